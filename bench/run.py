@@ -95,7 +95,7 @@ def scale(program: str, folder: Path) -> None:
     others = [rate_rule(f"other-{n}", f"command{n}") for n in range(99)]
     command_rules = [rate_rule(f"same-{n}", "fstat") for n in range(99)]
     exemptions = [
-        {"users": [f"svc_{n}_*"], "reason": "service", "owner": "ci"} for n in range(100)
+        {"for": {"users": [f"svc_{n}_*"]}, "reason": "service", "owner": "ci"} for n in range(100)
     ]
     full = home(folder, "full", policy())
     fill(program, full)

@@ -17,8 +17,8 @@ FORM = {"event": "form-save", "type": "client", "name": "ws", "user": "ann", "fo
 FSTAT = {"event": "command", "command": "fstat", "user": "ann", "args": ["//depot/..."]}
 POLICY = {
     "exemptions": [
-        {"reason": "r", "owner": "o", "users": ["bob"], "rules": ["wide", "polling"]},
-        {"reason": "s", "owner": "o", "clients": ["x*", "ws"], "rules": ["options"]},
+        {"reason": "r", "owner": "o", "for": {"users": ["bob"]}, "rules": ["wide", "polling"]},
+        {"reason": "s", "owner": "o", "for": {"clients": ["x*", "ws"]}, "rules": ["options"]},
         {"reason": "t", "owner": "o"},
     ],
     "rules": [
@@ -28,7 +28,7 @@ POLICY = {
             "mode": "enforce",
             "max_files": 500,
             "forms": ["label", "client"],
-            "canary": {"users": ["bob"]},
+            "canary": [{"users": ["bob"]}],
         },
         {"name": "none", "rule": "limit_depot_count", "mode": "off", "max": 1},
         {
@@ -158,7 +158,7 @@ def test_in_a_trial_commands_are_judged_by_enforced_rules_without_exemptions() -
         "programs": [{"program": "*"}],
     }
     policy = {
-        "exemptions": [{"reason": "r", "owner": "o", "users": ["ann"]}],
+        "exemptions": [{"reason": "r", "owner": "o", "for": {"users": ["ann"]}}],
         "rules": [{"name": "old", "mode": "observe", **program}],
     }
     event = FSTAT | {"prog": "p4"}

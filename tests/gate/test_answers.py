@@ -290,7 +290,7 @@ def test_arguments_missing_from_the_trigger_line_are_unknown(gate_home: Home) ->
 
 
 def test_exempt_groups_match_whole_words_of_the_groups_option(gate_home: Home) -> None:
-    exemption = {"reason": "builds", "owner": "ci", "groups": ["build-farm"]}
+    exemption = {"reason": "builds", "owner": "ci", "for": {"groups": ["build-farm"]}}
     gate_home.activate(policy(rule(rate("user")), exemptions=[exemption]))
     codes = [gate_home.fstat("--groups=dev build-farm all").code for _ in range(3)]
     assert codes == [0, 0, 0]
@@ -298,7 +298,7 @@ def test_exempt_groups_match_whole_words_of_the_groups_option(gate_home: Home) -
 
 
 def test_groups_separated_by_commas_match_an_exemption(gate_home: Home) -> None:
-    exemption = {"reason": "builds", "owner": "ci", "groups": ["build-farm"]}
+    exemption = {"reason": "builds", "owner": "ci", "for": {"groups": ["build-farm"]}}
     gate_home.activate(policy(rule(rate("user")), exemptions=[exemption]))
     codes = [gate_home.fstat("--groups=dev,build-farm,all").code for _ in range(3)]
     assert codes == [0, 0, 0]

@@ -126,7 +126,7 @@ def test_the_burst_of_a_budget_is_the_number_in_allow_by_default(sizes: Path) ->
 def test_exempt_and_observed_commands_are_never_refused(sizes: Path, mode: str) -> None:
     limit = {"per": ["user"], "allow": "1/d", "burst": 1}
     settings = {"limits": [limit], "weight": "files", "unknown_as": 1, "mode": mode}
-    exemption = {"reason": "tests", "owner": "ann", "users": ["build"]}
+    exemption = {"reason": "tests", "owner": "ann", "for": {"users": ["build"]}}
     document = policy(rule(**settings), exemptions=[exemption])
     event = {"event": "command", "command": "files", "args": ["//depot/e/..."], "time": 1}
     events = [event | {"user": user} for user in ("build", "build", "ann", "ann")]

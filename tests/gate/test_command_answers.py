@@ -120,7 +120,12 @@ def test_rules_in_mode_observe_or_off_allow_a_command(gate_home: Home) -> None:
 
 
 def test_an_exemption_applies_to_its_rules_only_and_rescue_commands_pass(gate_home: Home) -> None:
-    exemption = {"users": ["svc_*"], "reason": "r", "owner": "o", "rules": ["no-wide-fstat"]}
+    exemption = {
+        "for": {"users": ["svc_*"]},
+        "reason": "r",
+        "owner": "o",
+        "rules": ["no-wide-fstat"],
+    }
     gate_home.activate(policy(SCOPE, PROGRAM, exemptions=[exemption]))
     assert gate_home.fstat("--args=//depot/...", user="svc_ci") == GO_ON
     assert gate_home.fstat(*OLD, "--args=//depot/...", user="svc_ci").code == 1

@@ -303,7 +303,7 @@ def test_a_damaged_or_missing_state_file_is_recreated(
 
 
 def test_an_exempt_user_passes_despite_an_unusable_state_file(gate_home: Home) -> None:
-    exemption = {"reason": "administration", "owner": "scm", "users": ["p4admin"]}
+    exemption = {"reason": "administration", "owner": "scm", "for": {"users": ["p4admin"]}}
     gate_home.activate(policy(rule(rate("user")), exemptions=[exemption], on_error="deny"))
     (gate_home.folder / "state").mkdir()
     assert gate_home.fstat().code == 1

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 QUIET_S = 10
 GO_ON = GateReply(0, "")
-EVERYONE = {"reason": "a reason", "owner": "an owner", "users": ["*"]}
+EVERYONE = {"reason": "a reason", "owner": "an owner", "for": {"users": ["*"]}}
 
 
 def unwritten(home: Home) -> list[tuple[str, int]]:

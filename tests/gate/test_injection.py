@@ -38,8 +38,8 @@ OPTIONS = (
 @pytest.fixture
 def home_with_limit(gate_home: Home) -> Home:
     """Fixture: a home where ann's next fstat under pressure is refused, but no administrator's."""
-    admins = {"reason": "administration", "owner": "scm", "users": ["p4admin"]}
-    group = {"reason": "administration", "owner": "scm", "groups": ["admins"]}
+    admins = {"reason": "administration", "owner": "scm", "for": {"users": ["p4admin"]}}
+    group = {"reason": "administration", "owner": "scm", "for": {"groups": ["admins"]}}
     limit = rate("user", when_pressure="high")
     gate_home.activate(policy(rule(limit), exemptions=[admins, group]))
     assert ask(gate_home) == GateReply(0, "")

@@ -86,7 +86,7 @@ def facts_of(depots: dict[str, Any]) -> dict[str, Any]:
 
 
 def test_a_trial_enforces_observing_rules_and_ignores_exemptions_and_the_baseline() -> None:
-    exempt = {"reason": "r", "owner": "o", "users": ["ann"]}
+    exempt = {"reason": "r", "owner": "o", "for": {"users": ["ann"]}}
     document = policy(OPTIONS | {"mode": "observe", "baseline": True}) | {"exemptions": [exempt]}
     facts = {"baseline": [["rule-0", "Options", "", None]]}
     event = CLIENT | {"user": "ann", "facts": facts}

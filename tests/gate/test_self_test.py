@@ -44,7 +44,7 @@ def cut_the_policy(home: Home) -> None:
 
 
 def cut_a_pattern(home: Home) -> None:
-    exemption = {"reason": "r", "owner": "o", "users": "ann"}
+    exemption = {"reason": "r", "owner": "o", "for": {"users": "ann"}}
     file = home.folder / "policy.json"
     file.write_text(json.dumps(json.loads(file.read_text()) | {"exemptions": [exemption]}))
 

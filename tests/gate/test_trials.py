@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 TRIAL_CLIENT = f"{trial_client.PREFIX}0123456789abcdef"
 OTHER = f"{trial_client.PREFIX}fedcba9876543210"
-EVERYONE = {"reason": "a reason", "owner": "an owner", "users": ["*"]}
+EVERYONE = {"reason": "a reason", "owner": "an owner", "for": {"users": ["*"]}}
 
 
 @pytest.fixture
@@ -35,8 +35,8 @@ def codes(home: Home, client: str | None, times: int = 3) -> list[int]:
     "more",
     [
         {"mode": "observe"},
-        {"canary": {"users": ["nobody"], "groups": None}},
-        {"mode": "observe", "canary": {"users": ["nobody"], "groups": None}},
+        {"canary": [{"users": ["nobody"]}]},
+        {"mode": "observe", "canary": [{"users": ["nobody"]}]},
     ],
     ids=str,
 )

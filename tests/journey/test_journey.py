@@ -204,12 +204,12 @@ def _first_look(admin: Administrator, server: Sandbox) -> None:
 def _canary(admin: Administrator, server: Sandbox) -> None:
     """Step of the README: the second deployment, which enforces a rule for one group of users."""
     rule = "    rule: limit_view_scope\n    mode: "
-    admin.edit(f"{rule}observe\n", f"{rule}enforce\n    canary: {{groups: [team]}}\n")
+    admin.edit(f"{rule}observe\n", f"{rule}enforce\n    canary: [{{groups: [team]}}]\n")
     admin.run("p4warden check policy.yaml", "no mistakes")
     admin.run(
         f"{admin.clone}/deploy/deploy.sh --yes -m 'the team first' policy.yaml",
         "wide-views: mode: observe -> enforce\n",
-        "wide-views: canary: none -> groups: [team]",
+        "wide-views: canary: none -> [{groups: [team]}]",
         "2 lines of other tools unchanged.",
     )
     assert "rule=wide-views " in wide(server, "ann")
@@ -220,7 +220,7 @@ def _canary(admin: Administrator, server: Sandbox) -> None:
 
 def _for_everyone(admin: Administrator, server: Sandbox) -> None:
     """Step of the README: the third deployment, which enforces the rule for all users."""
-    admin.edit("    canary: {groups: [team]}\n", "")
+    admin.edit("    canary: [{groups: [team]}]\n", "")
     admin.run("p4warden test policy.yaml", "1 failed", code=1)
     cases = admin.folder / "policy.cases.yaml"
     cases.write_text(
@@ -231,7 +231,7 @@ def _for_everyone(admin: Administrator, server: Sandbox) -> None:
     admin.run("p4warden test policy.yaml", "3 cases, 0 failed")
     admin.run(
         f"{admin.clone}/deploy/deploy.sh --yes -m 'for everyone' policy.yaml",
-        "wide-views: canary: groups: [team] -> none",
+        "wide-views: canary: [{groups: [team]}] -> none",
     )
     assert "rule=wide-views " in wide(server, "bob")
     assert save(server, "bob", "//depot/main/... //bob-ws/...") == ""

@@ -149,7 +149,7 @@ def test_a_script_that_waits_for_its_delays_is_never_refused_in_the_estimate(mod
 
 @pytest.mark.parametrize("canary", ["bot", "ann"])
 def test_the_estimate_of_a_rule_with_a_canary_counts_all_users(canary: str) -> None:
-    rule = {**limit_rule(X, "enforce", "20 per 1s", 20, "2s"), "canary": {"users": [canary]}}
+    rule = {**limit_rule(X, "enforce", "20 per 1s", 20, "2s"), "canary": [{"users": [canary]}]}
     waiting = replayed([rule], script(30))[X]["if_processes_wait"]
     assert waiting["verdicts"] == {"observe": 0, "delay": 2400, "refuse": 0}
 

@@ -331,7 +331,7 @@ def test_option_enforce_replays_observing_rules_as_if_enforced(tmp_path: Path) -
 
 
 def test_option_enforce_also_applies_a_rule_to_users_outside_its_canary(tmp_path: Path) -> None:
-    canary = "mode: enforce\n    canary: {users: [ann]}"
+    canary = "mode: enforce\n    canary: [{users: [ann]}]"
     rules = save(tmp_path / "policy.yaml", YAML.replace("mode: enforce", canary))
     log = save(tmp_path / "log", fstats(0, 0, 0, sender=BOB, pid=1))
     [unchanged_rule] = report(log, "--policy", rules)["rules"]

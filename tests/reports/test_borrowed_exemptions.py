@@ -38,7 +38,9 @@ def home(tmp_path: Path) -> str:
 
 
 def policy(users: tuple[str, ...] | None = None, groups: tuple[str, ...] | None = None) -> Policy:
-    exemption = Exemption("builds", "scm", users=users, groups=groups, clients=("build-*",))
+    fields = {"users": users, "groups": groups, "clients": ("build-*",)}
+    selector = {field: names for field, names in fields.items() if names}
+    exemption = Exemption("builds", "scm", selector)
     return Policy("x", "", None, "allow", (exemption,), ())
 
 

@@ -83,7 +83,7 @@ def test_an_exemption_of_all_users_and_a_canary_of_no_user_are_reported(
     assert any(
         "users of the server is exempt by exemptions[0], r (owner: o)" in line for line in output
     ), output
-    canary = POLICY.replace("forms: [client]", "forms: [client], canary: {users: [zoe]}")
+    canary = POLICY.replace("forms: [client]", "forms: [client], canary: [{users: [zoe]}]")
     output = checked(refreshed_warden, tmp_path, canary)
     assert "no user of the server is in its canary" in output[0]
 

@@ -69,7 +69,7 @@ def test_apply_of_a_plan_for_an_inactive_policy_requires_activation_of_the_polic
         "rules: 1 enforce for a canary, 1 observe\n",
         f"Changes from the active policy {old}:\n",
         "  no-whole-depot: mode: observe -> enforce\n",
-        "  no-whole-depot: canary: none -> groups: [team]\n",
+        "  no-whole-depot: canary: none -> [{groups: [team]}]\n",
         "  no-whole-depot: min_depth: 1 -> 2\n",
         "  no-whole-depot: forms: [client] -> [client, label] (+label)\n",
         "  short-paths: new, mode: observe, rule: limit_path_length, max_leading: 100, ",

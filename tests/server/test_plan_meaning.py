@@ -73,9 +73,9 @@ def test_a_plan_counts_only_users_in_the_canary_and_not_exempt_as_newly_stopped(
     output = planned(observing_warden, tmp_path, POLICY.replace("rules:", exempt))
     assert '  exemption "builds" of ci: new, groups: [build-farm]\n' in output
     assert "  newly stopped by no-whole-depot: 2 users: ann (2), carol (1)\n" in output
-    canary = POLICY.replace("forms: [client]", "forms: [client], canary: {users: [carol]}")
+    canary = POLICY.replace("forms: [client]", "forms: [client], canary: [{users: [carol]}]")
     output = planned(observing_warden, tmp_path, canary)
-    assert "  no-whole-depot: canary: none -> users: [carol]\n" in output
+    assert "  no-whole-depot: canary: none -> [{users: [carol]}]\n" in output
     assert "  newly stopped by no-whole-depot: 1 user: carol (1)\n" in output
 
 
@@ -133,7 +133,7 @@ def test_a_plan_shows_the_clients_that_enforce_would_refuse_by_the_last_census(
 
 
 BASELINE = POLICY.replace("forms", "baseline: true, baseline_until: 2099-01-01, forms")
-CANARY = POLICY.replace("forms: [client]", "forms: [client], canary: {groups: [build-farm]}")
+CANARY = POLICY.replace("forms: [client]", "forms: [client], canary: [{groups: [build-farm]}]")
 
 
 def saved(server: Server, connect: ClientFactory, **clients: str) -> None:

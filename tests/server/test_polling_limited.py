@@ -96,7 +96,7 @@ def test_a_member_of_an_exempt_group_is_never_limited(
 def test_users_in_the_canary_are_refused_and_other_users_are_observed(
     server: Server, warden: Warden, connect: ClientFactory
 ) -> None:
-    warden.install(policy(action="canary: {users: [bob]}"))
+    warden.install(policy(action="canary: [{users: [bob]}]"))
     both = {name: connect(server, user=name) for name in ("ann", "bob")}
     assert passed(both["ann"], FSTAT, FSTAT, FSTAT) == [True, True, True]
     assert passed(both["bob"], FSTAT, FSTAT, FSTAT) == [True, True, False]

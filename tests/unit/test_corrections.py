@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 TODAY = datetime.date(2026, 11, 21)
 HOLE = "the corrected value"
-RELATED = {"baseline", "baseline_until", "canary", "warn_from"}
+RELATED = {"baseline", "baseline_until", "canary", "for", "warn_from"}
 """Settings that can be wrong because of another setting, which a correction does not consider."""
 
 KINDS = schema()["$defs"]["rule"]["properties"]["rule"]["enum"]
@@ -53,6 +53,7 @@ def policy(kind: str) -> dict[str, Any]:
     rule |= {"action": "delay"} if "max_delay" in rule else {}
     exemption = sample(parts["exemption"])
     document = {"version": 1, "contact": "x", "help_url": "https://x.example", "on_error": "allow"}
+    document["classes"] = {"builds": {"groups": ["build-farm"]}}
     return {**document, "exemptions": [exemption], "rules": [without(rule, RELATED)]}
 
 

@@ -279,9 +279,9 @@ def test_a_user_outside_a_rules_canary_is_reported(
 ) -> None:
     file = Path(policy)
     heading = "no-whole-depot, rule: limit_view_scope, mode: enforce"
-    file.write_text(POLICY.replace(heading, f"{heading}, canary: {{users: [bob]}}"))
+    file.write_text(POLICY.replace(heading, f"{heading}, canary: [{{users: [bob]}}]"))
     saving = ["--policy", policy, "--type", "client", "--form", form]
-    note = "canary: this user is not in the canary group, so the rule acts in mode observe\n"
+    note = "canary: none of its selectors matches this event, so the rule acts in mode observe\n"
     assert note in run(capsys, *saving, "--user", "ann")[1]
     code, text = run(capsys, *saving, "--user", "bob")
     assert (code, note in text, "Outcome: refuse" in text) == (0, False, True)

@@ -43,7 +43,7 @@ def test_users_are_matched_as_in_the_exemption_cases(name: str) -> None:
     document = json.loads((EXEMPTIONS / f"{name}.json").read_text("utf-8"))
     case_sensitive = document["facts"].get("case_sensitive", True)
     patterns = [
-        one for entry in document["policy"]["exemptions"] for one in entry.get("users", ())
+        one for entry in document["policy"]["exemptions"] for one in entry["for"].get("users", ())
     ]
     for case in document["cases"]:
         if case["event"].keys() == {"user"}:

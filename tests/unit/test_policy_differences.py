@@ -40,7 +40,7 @@ def lines(old: Policy, new: Policy) -> list[str]:
             {"forms": ["client"]},
             ["scope: forms: [client, stream, branch] -> [client] (-stream -branch)"],
         ),
-        ({"canary": {"users": ["ann"]}}, ["scope: canary: none -> users: [ann]"]),
+        ({"canary": [{"users": ["ann"]}]}, ["scope: canary: none -> [{users: [ann]}]"]),
         ({"baseline": True}, ["scope: baseline: none -> true"]),
         ({}, []),
     ],

@@ -23,7 +23,7 @@ DOCS = ROOT / "docs"
 SCHEMA: dict[str, Any] = json.loads((DOCS / "policy.schema.json").read_text("utf-8"))
 POLICIES = [file for file in (ROOT / "policies").glob("*.yaml") if ".cases." not in file.name]
 PARTS = ROOT / "triggers" / "p4warden" / "policy" / "schema"
-COMMON = ("name", "rule", "mode", "canary", "baseline", "baseline_until", "advice")
+COMMON = ("name", "rule", "mode", "for", "canary", "baseline", "baseline_until", "advice")
 TODAY = datetime.date(2026, 11, 21)
 
 

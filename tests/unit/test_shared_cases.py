@@ -182,7 +182,7 @@ def test_names_of_a_rehearsed_event_are_kept_or_tampered_as_in_the_case(
     case: dict[str, Any],
 ) -> None:
     fields = {"users": "user", "clients": "client", "programs": "prog"}
-    exemption = {"reason": "r", "owner": "o", **{field: ["-"] for field in fields}}
+    exemption = {"reason": "r", "owner": "o", "for": {field: ["-"] for field in fields}}
     rule = {"name": "r", "rule": "limit_view_scope", "mode": "enforce", "forms": ["label"]}
     event = {"event": "form-save", "type": "label", "form": "Label:\tx\n", **case["names"]}
     policy = {"exemptions": [exemption], "rules": [rule]}

@@ -89,7 +89,7 @@ def test_the_witness_of_a_rate_sends_the_same_command_twice() -> None:
         (rule("limit_depot_count", warn_from=3), (), "warn_from only observes (write max"),
         (rule("limit_top_directories", warn_from=3), (), "warn_from only observes (write max"),
         (
-            rule("limit_view_scope", canary={"groups": ["first"]}),
+            rule("limit_view_scope", canary=[{"groups": ["first"]}]),
             [{"groups": ["first"], "reason": "r", "owner": "o"}],
             "everyone in its canary is exempt by exemptions[0], r",
         ),
@@ -171,13 +171,13 @@ def test_a_witness_uses_a_depot_and_a_user_of_a_known_server() -> None:
 @pytest.mark.parametrize(
     ("canary", "reason"),
     [
-        ({"groups": ["first"]}, "no user of the server is in its canary"),
-        ({"groups": ["Build"]}, "no user of the server is in its canary"),
-        ({"users": ["zoe"]}, "no user of the server is in its canary"),
+        ([{"groups": ["first"]}], "no user of the server is in its canary"),
+        ([{"groups": ["Build"]}], "no user of the server is in its canary"),
+        ([{"users": ["zoe"]}], "no user of the server is in its canary"),
     ],
 )
 def test_a_canary_without_users_of_the_server_is_reported(
-    canary: dict[str, Any], reason: str
+    canary: list[dict[str, Any]], reason: str
 ) -> None:
     assert reason in explanation(policy({**SCOPE, "canary": canary}), SERVER)
 
@@ -219,9 +219,21 @@ limits = st.fixed_dictionaries(
 commands = st.lists(
     st.sampled_from(["fstat", "user-files", "sync", "dirs"]), min_size=1, max_size=2
 )
-canaries = st.none() | st.fixed_dictionaries(
-    {}, optional={"users": patterns, "groups": patterns}
+selectors = st.fixed_dictionaries(
+    {},
+    optional={
+        "users": patterns,
+        "groups": patterns,
+        "clients": patterns,
+        "programs": patterns,
+        "ips": st.sampled_from([["10.*"], ["10.1.0.0/16", "::1"]]),
+        "servers": patterns,
+        "not": st.fixed_dictionaries({"groups": patterns}),
+    },
 ).filter(bool)
+canaries = st.fixed_dictionaries(
+    {}, optional={"canary": st.lists(selectors, min_size=1, max_size=2), "for": selectors}
+)
 generated = st.one_of(
     st.fixed_dictionaries(
         {
@@ -323,8 +335,8 @@ def test_an_enforced_rule_has_a_witness_or_a_reason(
     around: Surroundings,
 ) -> None:
     rules = [
-        {"name": f"r{n}", "mode": "enforce", **one, **({"canary": canary} if canary else {})}
-        for n, (one, canary) in enumerate(canary_rules)
+        {"name": f"r{n}", "mode": "enforce", **one, **selected}
+        for n, (one, selected) in enumerate(canary_rules)
     ]
     document = policy(*rules, exemptions=exemptions)
     results = [*search(document, around)]

@@ -4,6 +4,7 @@ use p4warden_gate::base::fault::Fault;
 use p4warden_gate::event::arguments::Arguments;
 use p4warden_gate::event::command_event::Event;
 use p4warden_gate::event::form_event::{FormEvent, FormEventKind};
+use p4warden_gate::event::selector::Server;
 use p4warden_gate::event::split_line::SplitLine;
 use p4warden_gate::facts::document::FactsDocument;
 use p4warden_gate::facts::form_facts::FormFacts;
@@ -72,7 +73,9 @@ fn records_of_commands_match_the_shared_cases() -> Outcome {
             command,
             name: resolve_name(command),
             user: text("user"),
-            groups: Vec::new(),
+            groups: None,
+            server: Server::default(),
+            time_s: 0,
             client: text("client"),
             ip: text("ip"),
             prog: text("prog"),

@@ -4,6 +4,7 @@
 use p4warden_gate::event::arguments::Arguments;
 use p4warden_gate::event::command_event::Event;
 use p4warden_gate::event::line_check::BrokenName;
+use p4warden_gate::event::selector::Server;
 use p4warden_gate::event::split_line::SplitLine;
 use p4warden_gate::event::trigger_dictionary::{arguments, contradiction};
 use p4warden_gate::event::trigger_options::ORDER;
@@ -262,7 +263,9 @@ fn simulated_line(values: &[String; 6]) -> SimulatedLine {
         command: b"fstat",
         name: resolve_name(b"fstat"),
         user,
-        groups: Vec::new(),
+        groups: None,
+        server: Server::default(),
+        time_s: 0,
         client,
         ip: None,
         prog,

@@ -5,6 +5,7 @@
 
 use p4warden_gate::base::clock::Clock;
 use p4warden_gate::event::command_event::Event;
+use p4warden_gate::event::selector::Server;
 use p4warden_gate::facts::document::FactsDocument;
 use p4warden_gate::home::folder::Home;
 use p4warden_gate::home::state::{Layout, State};
@@ -116,7 +117,9 @@ fn verdicts_of<A: EventJudge>(
             command: b"fstat",
             name: resolve_name(b"fstat"),
             user: Some(arrival.user.as_bytes()),
-            groups: Vec::new(),
+            groups: None,
+            server: Server::default(),
+            time_s: 0,
             client: None,
             ip: None,
             prog: None,

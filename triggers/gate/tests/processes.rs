@@ -4,6 +4,7 @@
 
 use p4warden_gate::base::clock::SystemClock;
 use p4warden_gate::event::command_event::Event;
+use p4warden_gate::event::selector::Server;
 use p4warden_gate::home::folder::{Home, POLICY};
 use p4warden_gate::home::policy_file::PolicyFile;
 use p4warden_gate::home::state::{COUNTERS, Counter, Layout, State};
@@ -103,7 +104,9 @@ fn event(user: &[u8]) -> Event<'_> {
         command: b"fstat",
         name: resolve_name(b"fstat"),
         user: Some(user),
-        groups: Vec::new(),
+        groups: None,
+        server: Server::default(),
+        time_s: 0,
         client: None,
         ip: None,
         prog: None,

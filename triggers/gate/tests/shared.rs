@@ -3,6 +3,7 @@
 
 use p4warden_gate::event::command_event::{Event, groups_of, is_rescue};
 use p4warden_gate::event::own_program::is_own;
+use p4warden_gate::event::selector::Server;
 use p4warden_gate::event::split_line::SplitLine;
 use p4warden_gate::event::trigger_options::{
     FORM, LINE_END, MAY_BE_ABSENT, ORDER, USERS, options_of,
@@ -308,7 +309,9 @@ fn event<'e>(case: &'e Value, day: &'e dyn Fn() -> String) -> Event<'e> {
         command: b"fstat",
         name: resolve_name(b"fstat"),
         user: name_of("user"),
-        groups: Vec::new(),
+        groups: None,
+        server: Server::default(),
+        time_s: 0,
         client: name_of("client"),
         ip: None,
         prog: name_of("prog"),

@@ -6,11 +6,17 @@ before that; they are not repeated when the file is read.
 
 from __future__ import annotations
 
+import datetime
 import json
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from p4warden.policy import selectors
+
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
+
+    from p4warden.policy.selectors import Selector
 
 FORMAT = 1
 """Once a format is released, the next one also gets another file name."""
@@ -26,10 +32,7 @@ class Exemption(NamedTuple):
     """An exemption from some or all rules of a policy; every condition that is set must match.
 
     Attributes:
-        users: patterns of user names; None to match any user.
-        groups: patterns, of which one must match one of the user's groups; None for no condition.
-        clients: patterns of client names; None to match any.
-        programs: patterns of client program names; None to match any.
+        selector: for whom, where and when it holds, as `selectors.from_document` returns it.
         rules: the names of the rules that the exemption applies to; None for all rules.
         until: the last day of the exemption, `YYYY-MM-DD` in the server's local time; None for an
             exemption without end.
@@ -37,10 +40,7 @@ class Exemption(NamedTuple):
 
     reason: str
     owner: str
-    users: tuple[str, ...] | None = None
-    groups: tuple[str, ...] | None = None
-    clients: tuple[str, ...] | None = None
-    programs: tuple[str, ...] | None = None
+    selector: Selector
     rules: tuple[str, ...] | None = None
     until: str | None = None
 
@@ -50,25 +50,15 @@ class Exemption(NamedTuple):
         return f"{self.reason} (owner: {self.owner})"
 
 
-class Canary(NamedTuple):
-    """The users for whom a policy rule is already enforced, while it only observes all others.
-
-    Each field is None or a tuple of name patterns. A user belongs to the canary if the user's name
-    or one of the user's groups matches.
-    """
-
-    users: tuple[str, ...] | None = None
-    groups: tuple[str, ...] | None = None
-
-
 class PolicyRule(NamedTuple):
     """One entry under `rules:` in a policy.
 
     Attributes:
         settings: those of its kind, the schema's defaults included; one without a value or a
             default is absent.
-        canary: the users for whom `enforce` applies, while for all others `observe` does; None if
-            the mode applies to everyone.
+        selector: of the events that the rule is about; None for all.
+        canary: the selectors for which `enforce` applies, while for all others `observe` does;
+            None if the mode applies to everyone.
         baseline_until: the last day of the baseline, `YYYY-MM-DD`; None for a baseline without
             end.
         advice: the site's text for the rule's refusals, one to three lines; None without such
@@ -79,7 +69,8 @@ class PolicyRule(NamedTuple):
     rule: str
     mode: str
     settings: Mapping[str, Any]
-    canary: Canary | None = None
+    selector: Selector | None = None
+    canary: tuple[Selector, ...] | None = None
     baseline: bool = False
     baseline_until: str | None = None
     advice: str | None = None
@@ -90,6 +81,7 @@ class Policy(NamedTuple):
 
     Attributes:
         digest: SHA-256 of the policy's YAML file, in hex.
+        classes: selectors by name, which other selectors name.
         on_error: `allow` or `deny`, the answer when p4warden itself fails.
         pressure: the percentages from which the host counts as under `medium` and `high` pressure,
             used by the gate; None if the policy does not set them.
@@ -102,6 +94,7 @@ class Policy(NamedTuple):
     exemptions: tuple[Exemption, ...]
     rules: tuple[PolicyRule, ...]
     pressure: Mapping[str, int] | None = None
+    classes: Mapping[str, Selector] = MappingProxyType({})
 
 
 def compile_policy(document: Mapping[str, Any], digest: str) -> Policy:
@@ -109,39 +102,66 @@ def compile_policy(document: Mapping[str, Any], digest: str) -> Policy:
     from p4warden.policy.schema import with_defaults  # noqa: PLC0415 - most commands check no policy
 
     rules = [*map(with_defaults, document["rules"])]
-    return _policy({**document, "rules": rules}, digest)
+    exemptions = [{**entry, "for": entry} for entry in document.get("exemptions", ())]
+    whole = {**document, "rules": rules, "exemptions": exemptions}
+    return _policy(whole, digest, selectors.from_document)
 
 
-def _policy(document: Mapping[str, Any], digest: str) -> Policy:
+def _policy(
+    document: Mapping[str, Any], digest: str, read: Callable[[Selector], dict[str, Any]]
+) -> Policy:
+    classes = document.get("classes", {})
     return Policy(
         digest=digest,
         contact=document["contact"],
         help_url=document.get("help_url"),
         on_error=document.get("on_error", "allow"),
-        exemptions=tuple(Exemption(**_frozen(e)) for e in document.get("exemptions", ())),
-        rules=tuple(_rule(rule) for rule in document["rules"]),
+        exemptions=tuple(_exemption(entry, read) for entry in document.get("exemptions", ())),
+        rules=tuple(_rule(rule, read) for rule in document["rules"]),
         pressure=document.get("pressure"),
+        classes={name: read(selector) for name, selector in classes.items()},
     )
 
 
-def dumps(policy: Policy) -> str:
-    """Return the text of `policy.json`: each rule and exemption in a line of its own."""
-    head = _without_nones(policy._asdict() | {"format": FORMAT})
-    exemptions = [_without_nones(exemption._asdict()) for exemption in policy.exemptions]
-    lists = {"exemptions": exemptions, "rules": [_rule_document(rule) for rule in policy.rules]}
-    parts = [
-        json.dumps({name: head[name] for name in head.keys() - lists.keys()}, sort_keys=True)[1:-1]
-    ]
+def dumps(policy: Policy, year: int | None = None) -> str:
+    """Return the text of `policy.json`: each rule and exemption in a line of its own.
+
+    Args:
+        policy: the policy.
+        year: the present one, for the changes of time zones.
+    """
+    year = year or datetime.datetime.now(datetime.timezone.utc).year
+
+    def compiled(selector: Selector) -> dict[str, Any]:
+        return selectors.compiled(selector, policy.classes, year)
+
+    classes = {name: compiled(one) for name, one in policy.classes.items()} or None
+    head = _without_nones(policy._asdict() | {"format": FORMAT, "classes": classes})
+    exemptions = [_exemption_document(exemption, compiled) for exemption in policy.exemptions]
+    rules = [_rule_document(rule, compiled) for rule in policy.rules]
+    lists = {"exemptions": exemptions, "rules": rules}
+    parts = [json.dumps({name: head[name] for name in sorted(head.keys() - lists.keys())})[1:-1]]
     for name, entries in lists.items():
         lines = ",\n".join(json.dumps(entry) for entry in entries)
         parts.append(f'"{name}": [\n{lines}\n]')
     return "{" + ",\n".join(parts) + "}\n"
 
 
-def _rule_document(rule: PolicyRule) -> dict[str, Any]:
-    canary = _without_nones(rule.canary._asdict()) if rule.canary else None
+def _exemption_document(
+    exemption: Exemption, compiled: Callable[[Selector], dict[str, Any]]
+) -> dict[str, Any]:
+    fields = exemption._asdict()
+    fields["for"] = compiled(fields.pop("selector")) or None
+    return _without_nones(fields)
+
+
+def _rule_document(
+    rule: PolicyRule, compiled: Callable[[Selector], dict[str, Any]]
+) -> dict[str, Any]:
+    canary = [*map(compiled, rule.canary)] if rule.canary else None
     fields = rule._asdict() | {"canary": canary, "baseline": rule.baseline or None}
-    settings = fields.pop("settings")
+    selector, settings = fields.pop("selector"), fields.pop("settings")
+    fields["for"] = compiled(selector) if selector else None
     return _without_nones(fields | settings)
 
 
@@ -159,7 +179,7 @@ def loads(text: str | bytes) -> Policy:
         document = json.loads(text)
         if document["format"] != FORMAT:
             raise CompiledError(f"it has format {document['format']}, this release reads {FORMAT}")
-        policy = _policy(document, document["digest"])
+        policy = _policy(document, document["digest"], selectors.written)
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise CompiledError(f"it cannot be read: {error}") from error
     if policy.on_error not in ON_ERROR:
@@ -167,16 +187,26 @@ def loads(text: str | bytes) -> Policy:
     return policy
 
 
-def _rule(document: Mapping[str, Any]) -> PolicyRule:
+def _exemption(
+    document: Mapping[str, Any], read: Callable[[Selector], dict[str, Any]]
+) -> Exemption:
+    rules = document.get("rules")
+    return Exemption(
+        document["reason"],
+        document["owner"],
+        read(document.get("for", {})),
+        None if rules is None else tuple(rules),
+        document.get("until"),
+    )
+
+
+def _rule(document: Mapping[str, Any], read: Callable[[Selector], dict[str, Any]]) -> PolicyRule:
     fields = dict(document)
     name, rule, mode = fields.pop("name"), fields.pop("rule"), fields.pop("mode")
-    canary = fields.pop("canary", None)
-    first = Canary(**_frozen(canary)) if canary else None
+    selector, canary = fields.pop("for", None), fields.pop("canary", None)
+    selector = read(selector) if selector else None
+    canary = tuple(map(read, canary)) if canary else None
     baseline, until = fields.pop("baseline", False), fields.pop("baseline_until", None)
     # YAML keeps the line end of a multi-line text, so it is removed.
     advice = fields.pop("advice", "").strip() or None
-    return PolicyRule(name, rule, mode, fields, first, baseline, until, advice)
-
-
-def _frozen(fields: Mapping[str, Any]) -> dict[str, Any]:
-    return {k: tuple(v) if isinstance(v, list) else v for k, v in fields.items()}
+    return PolicyRule(name, rule, mode, fields, selector, canary, baseline, until, advice)

@@ -95,9 +95,8 @@ def _are_names(value: Any) -> bool:
 
 
 def _fields(rule: PolicyRule) -> dict[str, Any]:
-    canary_fields = rule.canary._asdict() if rule.canary else {}
-    canary = {name: identities for name, identities in canary_fields.items() if identities}
-    fields = {"mode": rule.mode, "rule": rule.rule, "canary": canary, "baseline": rule.baseline}
+    fields: dict[str, Any] = {"mode": rule.mode, "rule": rule.rule}
+    fields |= {"for": rule.selector, "canary": rule.canary, "baseline": rule.baseline}
     fields |= {"baseline_until": rule.baseline_until, "advice": rule.advice}
     fields |= rule.settings
     return {
@@ -178,10 +177,8 @@ def _exemptions(old: tuple[Exemption, ...], new: tuple[Exemption, ...]) -> Itera
 
 
 def _effective_fields(entry: Exemption) -> dict[str, Any]:
-    fields = entry._asdict().items()
-    return {
-        name: value for name, value in fields if name not in _REASON_FIELDS and value is not None
-    }
+    fields = {**entry.selector, "rules": entry.rules, "until": entry.until}
+    return {name: value for name, value in fields.items() if value is not None}
 
 
 def _reason_and_owner(entry: Exemption) -> tuple[str, str]:

@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 from p4warden.asking import remarks, tables
 from p4warden.core.plural import amount
-from p4warden.policy import advice_text, known_commands
+from p4warden.policy import advice_text, known_commands, selector_meaning
 from p4warden.policy.problems import Path, Problem, render
+from p4warden.policy.selectors import FIELDS
 from p4warden.policy.suggested_words import nearest, suggested
 
 if TYPE_CHECKING:
@@ -21,15 +22,10 @@ if TYPE_CHECKING:
 
 
 ENDS_SOON_DAYS = 30
-_IDENTITY_FIELDS = ("users", "groups", "clients", "programs")
 _DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 _OTHER_FIELDS = ("rules", "reason", "owner", "until")
+_ADDED_FIELDS = ("users", "groups", "clients", "programs")
 _EXPIRY = "this exemption has expired (remove it, or set a later day)"
-_FREE_CHOICE = "any user can choose this client or program name (add a group as well)"
-_FORGERY = (
-    'a user name can be forged: p4d drops quotation marks in pairs, so p4"ad"min arrives as '
-    "p4admin (use a group of these users instead)"
-)
 
 
 def problems(document: object) -> Iterator[Problem]:
@@ -41,6 +37,7 @@ def problems(document: object) -> Iterator[Problem]:
             yield Problem(path, f"{duplicate} (give each rule its own name)")
     for path, exemption in _entries(document, "exemptions"):
         yield from _exemption_problems(path, exemption, document)
+    yield from selector_meaning.problems(document)
     yield from _pressure_problems(document)
     yield from _contact_problems(document)
     for path, rule in _entries(document, "rules"):
@@ -59,6 +56,7 @@ def warnings(document: object, today: datetime.date) -> Iterator[Problem]:
             yield Problem(*doubt)
     for path, exemption in _entries(document, "exemptions"):
         yield from _exemption_warnings(path, exemption, today)
+    yield from selector_meaning.warnings(document)
     for path, rule in _entries(document, "rules"):
         yield from _canary_doubts(path, rule)
         yield from _baseline_doubts(path, rule, today)
@@ -83,14 +81,11 @@ def _exemption_warnings(
     elif until and until <= today + datetime.timedelta(days=ENDS_SOON_DAYS):
         day = _day_name((until - today).days)
         yield Problem((*path, "until"), f"this exemption expires {day}")
-    fields = [field for field in _IDENTITY_FIELDS if field in exemption]
-    if fields and "groups" not in fields:
-        yield Problem(path, _FORGERY if "users" in fields else _FREE_CHOICE)
 
 
 def _canary_doubts(path: Path, rule: dict[str, Any]) -> Iterator[Problem]:
     mode = rule.get("mode")
-    if isinstance(rule.get("canary"), dict) and mode in ("observe", "off"):
+    if rule.get("canary") and mode in ("observe", "off"):
         doubt = f"a canary has no effect with mode: {mode} (write mode: enforce, or remove canary)"
         yield Problem((*path, "canary"), doubt)
 
@@ -156,7 +151,7 @@ def _exemption_problems(
     if not any(map(_names_someone, exemption)):
         yield Problem(
             path,
-            f"exempts everyone (add {', '.join(_IDENTITY_FIELDS[:-1])} or {_IDENTITY_FIELDS[-1]})",
+            f"exempts everyone (add {', '.join(_ADDED_FIELDS[:-1])} or {_ADDED_FIELDS[-1]})",
         )
     rules = [name for _, name in _rule_names(document)]
     for index, name in enumerate(_list(exemption.get("rules"))):
@@ -169,9 +164,7 @@ def _exemption_problems(
 
 
 def _names_someone(field: str) -> bool:
-    return field in _IDENTITY_FIELDS or (
-        field not in _OTHER_FIELDS and suggested(field, _IDENTITY_FIELDS) is not None
-    )
+    return field in FIELDS or (field not in _OTHER_FIELDS and suggested(field, FIELDS) is not None)
 
 
 def _instead(name: str, document: object) -> str | None:

@@ -10,9 +10,11 @@ from p4warden.policy.reference_prose import (
     BASELINE,
     CASES,
     EVENTS,
-    MATCHING,
+    EXEMPTIONS,
+    HOURS,
     NAMES,
     OBSERVING,
+    SELECTORS,
     START,
 )
 from p4warden.policy.schema import kinds, schema, why
@@ -40,8 +42,11 @@ def _parts() -> Iterator[str]:
     yield START
     yield "".join(f"- [`{name}`](#{name}): {_first_sentence(name)}\n" for name in kinds())
     yield f"\n## The file\n\n{table(document)}\n"
+    selector, hours = (document["$defs"][name] for name in ("selector", "hours"))
+    yield f"## Selectors\n\n{SELECTORS}{table(selector)}\n"
+    yield f"### hours\n\n{HOURS}{table(hours)}\n"
     exemption = resolved(document["properties"]["exemptions"]["items"], document)
-    yield f"## exemptions\n\n{MATCHING}{table(exemption)}\n"
+    yield f"## exemptions\n\n{EXEMPTIONS}{table(exemption, frozenset(selector['properties']))}\n"
     pressure = document["properties"]["pressure"]
     yield f"## pressure\n\n{pressure['description']}\n\n{table(pressure)}\n"
     rule = document["$defs"]["rule"]

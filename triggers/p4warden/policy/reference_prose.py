@@ -24,11 +24,39 @@ A setting that is not *needed* and has no default has no effect unless it is wri
 
 """
 
-MATCHING = """\
-An exemption applies to an event if every field written in it matches; a field matches if any of
-its values does. In a pattern, `*` stands for any text and `?` for one character. Patterns ignore
-case where the server does. Exemptions are evaluated before the rules, so no rule can refuse an
-exempt account.
+SELECTORS = """\
+A selector says for whom, where and when: it is the `for` of a rule, an entry of `canary`, a class,
+and the fields of an exemption. It matches an event if every field written in it matches; a field
+matches if any of its values does. In a pattern, `*` stands for any text and `?` for one character.
+Patterns ignore case where the server does.
+
+```yaml
+classes:
+  builds: {groups: [build-farm], not: {servers: [edge-*]}}
+rules:
+  - {name: build-polling, rule: limit_command_rate, mode: enforce, for: {classes: [builds]}, ...}
+```
+
+A fact that p4d does not tell is unknown, for example the groups on a server before 2014.1, or the
+server where nobody has set `p4 serverid`. A field that needs it is then neither matched nor
+unmatched, also within `not`. A rule whose selector is unknown gives the verdict `unknown`, which
+allows; `explain` and `evaluate` name the reason. An exemption or a canary does not apply.
+
+Groups and servers are facts of p4d. Users choose the names of clients and programs, and below
+security level 3 also user names; `check` warns where such a name, or the address alone, decides.
+
+"""
+
+HOURS = """\
+`activate` writes the changes of each zone's clock for ten years into the compiled policy, so that
+no decision reads a file of time zones; `doctor` warns when they differ from those of the machine.
+Activate the policy again then. A refusal by a rule with hours says when the rule ends.
+
+"""
+
+EXEMPTIONS = """\
+An exemption has the fields of a selector, at least one of them, and those below. Exemptions are
+evaluated before the rules, so no rule can refuse an exempt account.
 
 """
 

@@ -7,6 +7,7 @@ from p4warden.asking import tables
 from p4warden.core import rate_notation
 from p4warden.policy import corrections
 from p4warden.policy.schema_wants import json_text
+from p4warden.policy.selectors import FIELDS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -19,7 +20,7 @@ _WORDS_FOR_ALL = {"all", "any", "*"}
 _COUNT = re.compile("[1-9][0-9]{0,6}")
 _LONGEST_LINE = 100
 _RULE_STEPS = 2  # number of steps in the key path of a rule, such as `("rules", 0)`
-_CANARY = "write canary: {groups: [perforce-team]}"
+_CANARY = "write canary: [{groups: [perforce-team]}]"
 _PRESSURE = "write pressure: {medium: 40, high: 80}"
 
 
@@ -42,7 +43,7 @@ def value_remedy(path: Path, value: Any) -> str | None:
 
 def _shape_remedy(key: str | int, value: Any, text: str) -> str | None:
     if key == "canary" and not isinstance(value, list | dict) and text[:1].isdigit():
-        return f"a canary is a list of users or groups, not a percentage ({_CANARY})"
+        return f"a canary is a list of selectors, not a percentage ({_CANARY})"
     if key == "advice" and isinstance(value, list) and len(value) > 1:
         return f"{json_text(value)} is a list (write advice: | and the lines below it, indented)"
     if key == "pressure" and not isinstance(value, dict):
@@ -95,10 +96,12 @@ def pairs_remedy(key: str, value: dict[str, Any], entry: Mapping[str, Any]) -> s
 def key_remedy(path: Path, key: str, value: Any) -> str | None:
     """Return the special message for a wrong key in the mapping at `path`, or None."""
     place = path[-1] if path else ""
-    if place == "canary" and key in ("clients", "programs"):
-        return f"a canary contains only users and groups (remove {key})"
-    if place == "canary" and key in ("percent", "percentage", "share"):
-        return f"a canary is a list of users or groups, not a percentage ({_CANARY})"
+    if "canary" in path and key in ("percent", "percentage", "share"):
+        return f"a canary is a list of selectors, not a percentage ({_CANARY})"
+    if place == "not" and key in ("not", "classes"):
+        return f"is not a key here (write {key} beside the outer not)"
+    if path[:1] == ("classes",) and key == "classes":
+        return "is not a key here (a class names no classes; write the fields of that class)"
     return (
         _rule_key_remedy(key, value)
         if path[:1] == ("rules",) and len(path) == _RULE_STEPS
@@ -107,9 +110,11 @@ def key_remedy(path: Path, key: str, value: Any) -> str | None:
 
 
 def _rule_key_remedy(key: str, value: Any) -> str | None:
-    if key in ("users", "groups"):
-        suggestion = f"to apply the rule to these only, write canary: {{{key}: [...]}}"
-        return f"is not a key here ({suggestion}; to exclude them, write an exemption)"
+    if key in ("exclude", "except", "unless"):
+        return "unknown key (write for: {not: {groups: [...]}}, or an exemption)"
+    if key in FIELDS:
+        suggestion = f"write for: {{{key}: [...]}}; to exclude them, write an exemption"
+        return f"is not a key here ({suggestion})"
     if key == "until":
         return "is not a key here (remove it; only exemptions have it)"
     if key in ("enabled", "enforce") and str(value).lower() in _OFF:

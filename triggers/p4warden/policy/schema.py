@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 def schema() -> dict[str, Any]:
     """Return the complete JSON schema of a policy, including the parts of all kinds of rules."""
     frame: dict[str, Any] = json.loads((_folder() / "policy.json").read_text("utf-8"))
+    _add_selectors(frame["$defs"])
     rule = frame["$defs"]["rule"]
     rule["properties"]["rule"]["enum"] = list(kinds())
     rule["allOf"] = []
@@ -30,6 +31,21 @@ def schema() -> dict[str, Any]:
         condition = {"properties": {"rule": {"const": name}}, "required": ["rule"]}
         rule["allOf"].append({"if": condition, "then": {"$ref": f"#/$defs/{name}"}})
     return frame
+
+
+def _add_selectors(definitions: dict[str, Any]) -> None:
+    """Derive from the selector those that lack a field, and the fields of an exemption."""
+    selector = definitions["selector"]
+    for name, without in {"excluded": ("not",), "class": ("classes",)}.items():
+        fields = {key: part for key, part in selector["properties"].items() if key not in without}
+        definitions[name] = {**selector, "properties": fields}
+    inner = definitions["excluded"]["properties"]
+    fields = {key: part for key, part in inner.items() if key != "classes"}
+    of_class = {**selector["properties"]["not"], "$ref": "#/$defs/excluded_from_class"}
+    definitions["excluded_from_class"] = {**selector, "properties": fields}
+    definitions["class"]["properties"]["not"] = of_class
+    exemption = definitions["exemption"]
+    exemption["properties"] = selector["properties"] | exemption["properties"]
 
 
 @functools.cache

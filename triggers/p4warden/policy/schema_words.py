@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 Part = dict[str, Any]
+SELECTOR = "selector"
+"""The title of a selector, which has a section of its own in the policy reference."""
 
 _PLAIN = {"boolean": "`true` or `false`", "integer": "whole number", "number": "number"}
 _BAR = "\\|"
@@ -39,7 +41,7 @@ def entries(part: Part) -> Iterator[tuple[str, Part]]:
     for name, setting in part["properties"].items():
         resolved_setting = _resolved(setting)
         inner = _resolved(resolved_setting.get("items", resolved_setting))
-        if "properties" in inner:
+        if "properties" in inner and inner.get("title") != SELECTOR:
             each = f"Each entry of `{name}`: {inner['description']}"
             yield each if "items" in resolved_setting else f"In `{name}`:", inner
 
@@ -83,18 +85,28 @@ def _value(part: Part) -> str:
     part = _resolved(part)
     if "enum" in part:
         return listed([f"`{value}`" for value in part["enum"]], "or")
+    if "then" in part or part.get("title") == SELECTOR:
+        return f"{_value(part['then'])}; or a list of them" if "then" in part else "a selector"
     if part["type"] == "array":
         return f"list of {_item_words(part['items'])}"
     if part["type"] == "object":
-        values = part.get("additionalProperties")
-        return f"`name: value` pairs, each a {_value(values)}" if values else "settings, see below"
+        return _pairs(part.get("additionalProperties"))
     return _PLAIN.get(part["type"], "text") + _range(part)
+
+
+def _pairs(values: Part | None) -> str:
+    if not values:
+        return "settings, see below"
+    one = _value(values)
+    return f"`name: value` pairs, each {one if one.startswith('a ') else f'a {one}'}"
 
 
 def _item_words(items: Part) -> str:
     items = _resolved(items)
     if "enum" in items:
         return listed([f"`{value}`" for value in items["enum"]], "or")
+    if items.get("title") == SELECTOR:
+        return "selectors"
     return {"object": "entries, see below", "string": "texts"}[items["type"]]
 
 

@@ -33,6 +33,11 @@ _SYNONYMS = {
     "below": "version before minversion",
     "min_depth": "depth mindepth",
     "exemptions": "exceptions exempt whitelist allowlist except",
+    "ips": "ip address addresses host hosts clientip",
+    "servers": "server services serverid",
+    "hours": "hour time times when schedule",
+    "classes": "class",
+    "not": "except unless exclude",
     "users": "user accounts account",
     "groups": "group team teams",
 }
@@ -60,7 +65,9 @@ def suggested(word: str, words: Collection[str]) -> str | None:
     target = plain(word)
     if target in by_plain:
         return by_plain[target]
-    close = difflib.get_close_matches(target, by_plain, 1)
+    # Three letters of a longer word in their order would be enough, such as for in enforce.
+    alike = [name for name in by_plain if len(name) > 3 or abs(len(name) - len(target)) < 2]
+    close = difflib.get_close_matches(target, alike, 1)
     if close:
         return by_plain[close[0]]
     return next((name for name in words if target in _SYNONYMS.get(name, "").split()), None)

@@ -104,7 +104,7 @@ def _places(frame: dict[str, Any], key: str) -> str:
     definitions = frame["$defs"]
     common = definitions["rule"]["properties"]
     parts = {"the top level": frame, "an exemption": definitions["exemption"]}
-    parts |= {"an entry of rules": definitions["rule"], "canary": common["canary"]}
+    parts |= {"an entry of rules": definitions["rule"], "a selector": definitions["selector"]}
     parts |= {"an entry of limits": definitions["limit"]}
     names = [place for place, part in parts.items() if key in part["properties"]]
     kinds = common["rule"]["enum"]

@@ -51,7 +51,7 @@ def explanation(error: Any, wrong: WrongValue) -> str:
     if error.validator == "maxItems":
         return f"the list is too long (at most {error.validator_value} entries)"
     if error.validator == "minProperties":
-        return f"contains no users or groups ({wrong.expectation})"
+        return f"selects nobody ({wrong.expectation})"
     if wrong.value is None:
         may_be_empty = wrong.part.get("type") == "array" and "minItems" not in wrong.part
         none = f"{wrong.write('[]')} for none; " if may_be_empty else ""
@@ -146,10 +146,12 @@ def _no_pairs(wrong: WrongValue) -> str:
     before, colon, after = value.partition(":") if isinstance(value, str) else ("", "", "")
     if colon and before in properties:
         return f"a space is missing after the colon (write {before}: {after.strip()})"
-    if isinstance(value, list) and "users" in properties:
-        users = wrong.accepted(corrections.yaml_text({"users": value}))
+    if isinstance(value, list | str) and "users" in properties:
+        is_list = isinstance(value, list)
+        users = wrong.accepted(corrections.yaml_text({"users": value if is_list else [value]}))
+        kind = "a list" if is_list else "text"
         if users:
-            return f"{wrong.short_text} is a list ({wrong.write(users)})"
+            return f"{wrong.short_text} is {kind} ({wrong.write(users)})"
     if isinstance(value, list) and wrong.key == "depots" and len(value) == 1:
         two = "2 = directories a view must name below it"
         return f"{wrong.short_text} is a list (write depots: {{{value[0]}: 2}}; {two})"

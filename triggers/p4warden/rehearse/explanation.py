@@ -8,7 +8,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from p4warden.asking.judge import EventError
+from p4warden.policy.differences import value_text
 from p4warden.policy.judged import judging_by
+from p4warden.policy.selectors import FIELDS
 
 if TYPE_CHECKING:
     from p4warden.policy.compiled import Policy
@@ -29,6 +31,15 @@ class ComparedExemption(NamedTuple):
     misses: tuple[UnmatchedField, ...]
 
 
+class ComparedField(NamedTuple):
+    """A field of a rule's selector; `matches` is `yes`, `no` or `unknown`."""
+
+    field: str
+    asks: str
+    matches: str
+    why: str
+
+
 class ExplainedRule(NamedTuple):
     """The verdict of one rule on the explained event.
 
@@ -44,6 +55,7 @@ class ExplainedRule(NamedTuple):
     mode: str
     acts_as: str
     not_asked: str | None
+    selector: tuple[ComparedField, ...] = ()
     exemptions: tuple[ComparedExemption, ...] = ()
     answer: dict[str, Any] | None = None
 
@@ -81,6 +93,7 @@ def _explained(policy: Policy, rule: dict[str, Any], document: dict[str, Any]) -
         rule["mode"],
         rule["acts_as"],
         None if rule["asked"] else _obstacle(rule, document),
+        tuple(_compared_field(policy, rule["name"], part) for part in rule["for"]),
         tuple(_compared(policy, exemption) for exemption in rule["exemptions"]),
         rule.get("answer"),
     )
@@ -89,13 +102,15 @@ def _explained(policy: Policy, rule: dict[str, Any], document: dict[str, Any]) -
 def _obstacle(rule: dict[str, Any], document: dict[str, Any]) -> str:
     if rule["mode"] == "off":
         return "its mode is off"
-    kinds: dict[str, list[str]] = {}
-    for event in rule["judges"]:
-        kind, _, subject = event.partition(" ")
-        kinds.setdefault(kind, []).extend([subject] if subject else [])
-    subjects = "; ".join(event_words(kind, ", ".join(of)) for kind, of in kinds.items())
     command = str(document.get("command")).removeprefix("user-")
     subject = command if document["event"] == "command" else document.get("type")
+    if " ".join(filter(None, (document["event"], subject))) in rule["judges"]:
+        return "it is for others"
+    kinds: dict[str, list[str]] = {}
+    for event in rule["judges"]:
+        kind, _, of = event.partition(" ")
+        kinds.setdefault(kind, []).extend([of] if of else [])
+    subjects = "; ".join(event_words(kind, ", ".join(of)) for kind, of in kinds.items())
     return f"it judges {subjects}; this is {event_words(document['event'], subject)}"
 
 
@@ -106,12 +121,23 @@ def event_words(event: str, subject: str | None) -> str:
     return f"the command {subject}" if event == "command" else f"{event} of {subject}"
 
 
+def _compared_field(policy: Policy, name: str, part: dict[str, Any]) -> ComparedField:
+    selector = next(rule.selector for rule in policy.rules if rule.name == name)
+    asks = (selector or {})[part["field"]]
+    return ComparedField(part["field"], _words(asks), part["matches"], part["why"])
+
+
+def _words(asks: Any) -> str:
+    is_list = isinstance(asks, list | tuple) and all(isinstance(one, str) for one in asks)
+    return ", ".join(asks) if is_list else value_text(asks)
+
+
 def _compared(policy: Policy, document: dict[str, Any]) -> ComparedExemption:
     exemption = policy.exemptions[document["number"] - 1]
     misses = []
     for miss in document["misses"]:
-        asks = getattr(exemption, miss["field"])
-        words = asks if isinstance(asks, str) else ", ".join(asks)
-        misses.append(UnmatchedField(miss["field"], words, miss["why"]))
+        field = miss["field"]
+        asks = exemption.selector[field] if field in FIELDS else getattr(exemption, field)
+        misses.append(UnmatchedField(field, _words(asks), miss["why"]))
     number, reason, owner = document["number"], exemption.reason, exemption.owner
     return ComparedExemption(number, reason, owner, tuple(misses))

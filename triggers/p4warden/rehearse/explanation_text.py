@@ -33,13 +33,15 @@ def to_document(explanation: Explanation) -> dict[str, Any]:
     """Return an explained verdict as a JSON object.
 
     Shape: `{"event": {...}, "repeat": N, "rules": [{"name", "rule", "mode", "acts_as",
-    "not_asked", "exemptions": [{"number", "reason", "owner", "misses": [{"field", "asks",
-    "why"}]}], "answer": {...}}], "answer": {...}}`. An `answer` is a verdict as `p4warden
-    evaluate` prints it, with the key `text`: the text of the refusal, else null. The `answer` of a
-    rule that does not apply is null; that of another has only what this rule contributed.
+    "not_asked", "selector": [{"field", "asks", "matches", "why"}], "exemptions": [{"number",
+    "reason", "owner", "misses": [{"field", "asks", "why"}]}], "answer": {...}}],
+    "answer": {...}}`. An `answer` is a verdict as `p4warden evaluate` prints it, with the key
+    `text`: the text of the refusal, else null. The `answer` of a rule that does not apply is null;
+    that of another has only what this rule contributed.
     """
     rules = [
         rule._asdict()
+        | {"selector": [part._asdict() for part in rule.selector]}
         | {"exemptions": [_exemption_document(exemption) for exemption in rule.exemptions]}
         for rule in explanation.rules
     ]
@@ -71,10 +73,12 @@ def _rule(rule: ExplainedRule) -> Iterator[str]:
     if rule.answer is None:
         yield f"{head}: does not apply"
         yield f"{_INDENT}{rule.not_asked}"
+        yield from _selector(rule)
         return
     yield f"{head}: {rule.answer['verdict']}"
+    yield from _selector(rule)
     if rule.acts_as != rule.mode:
-        canary = "canary: this user is not in the canary group"
+        canary = "canary: none of its selectors matches this event"
         yield f"{_INDENT}{canary}, so the rule acts in mode {rule.acts_as}"
     for exemption in rule.exemptions:
         yield from _exemption(exemption)
@@ -82,6 +86,15 @@ def _rule(rule: ExplainedRule) -> Iterator[str]:
         if rule.answer["value"] is not None:
             yield f"{_INDENT}estimate by the index: {about(rule.answer['value'])}"
         yield from _finding_lines(rule.answer)
+
+
+_MATCHES = {"yes": "matches", "no": "does not match", "unknown": "is unknown"}
+
+
+def _selector(rule: ExplainedRule) -> Iterator[str]:
+    for part in rule.selector:
+        head = f"{_INDENT}for {part.field} {part.asks}, {_MATCHES[part.matches]}"
+        yield f"{head}: {cut(part.why)}"
 
 
 def _finding_lines(answer: dict[str, Any]) -> Iterator[str]:

@@ -16,16 +16,22 @@ if TYPE_CHECKING:
     from p4warden.asking.judge import Judge
     from p4warden.asking.standing import Person, RuleStanding
     from p4warden.core.server_names import ServerNames
-    from p4warden.policy.compiled import Canary, PolicyRule
+    from p4warden.policy.compiled import Policy, PolicyRule
+    from p4warden.policy.selectors import Selector
 
 MAX_TRIED = 5
 _INVENTED = (("someone", "p4"), ("zq7", "P4V"), ("jdoe", "zq7"), ("q", "zq7/q"))
 
 
 class Identity(NamedTuple):
+    """A user, and from where and to which server the user sends events; "" if that is unknown."""
+
     user: str
     groups: tuple[str, ...] = ()
     prog: str = "p4"
+    client: str = ""
+    ip: str = ""
+    server: str = ""
 
     @property
     def words(self) -> str:
@@ -33,38 +39,83 @@ class Identity(NamedTuple):
 
     @property
     def person(self) -> Person:
-        return {"user": self.user, "groups": self.groups, "prog": self.prog}
+        return {name: value for name, value in self._asdict().items() if value or name == "groups"}
 
 
 def senders(
-    judge: Judge, rules: Iterable[PolicyRule], names: ServerNames | None, day: str
+    judge: Judge, policy: Policy, names: ServerNames | None, day: str
 ) -> Mapping[str, list[Identity]]:
     """Return for each enforced rule at most five users for whom it is enforced, by rule name.
 
     Args:
         judge: a judge by the policy.
-        rules: enforced rules of the policy.
+        policy: the policy.
         names: the server's users and groups; if None, users are invented.
         day: the server's local date, `YYYY-MM-DD`.
 
     Raises:
         GateError: the judge does not answer.
     """
+    rules = [rule for rule in policy.rules if rule.mode == "enforce"]
     choices = {rule.name: _Choice([], []) for rule in rules}
     if names is None:
         for rule in rules:
-            people = [*_invented(rule.canary)]
+            people = [*_invented(rule, policy.classes)]
             choices[rule.name].add(people, _standing(judge, people, day)[rule.name])
-    else:
-        groups = names.groups_of()
-        users = iter([Identity(user, groups.get(user, ())) for user in names.users])
-        while people := [*islice(users, AT_ONCE)]:
+        return {name: choice.best for name, choice in choices.items()}
+    groups = names.groups_of()
+    users = [(user, groups.get(user, ())) for user in names.users]
+    for place, names_of_rules in _by_place(rules, policy.classes).items():
+        people_there = iter([Identity(*user, *place) for user in users])
+        its_choices = {name: choices[name] for name in names_of_rules}
+        while people := [*islice(people_there, AT_ONCE)]:
             of_rules = _standing(judge, people, day)
-            for name, choice in choices.items():
+            for name, choice in its_choices.items():
                 choice.add(people, of_rules[name])
-            if all(choice.is_full for choice in choices.values()):
+            if all(choice.is_full for choice in its_choices.values()):
                 break
     return {name: choice.best for name, choice in choices.items()}
+
+
+_Place = tuple[str, str, str, str]
+
+
+def _by_place(
+    rules: Iterable[PolicyRule], classes: Mapping[str, Selector]
+) -> Mapping[_Place, list[str]]:
+    """Return the names of rules by the fields but user and groups that their selectors ask for."""
+    places: dict[_Place, list[str]] = {}
+    for rule in rules:
+        for one in _selected(rule, classes):
+            place = (one.prog, one.client, one.ip, one.server)
+            names = places.setdefault(place, [])
+            names += [rule.name] if rule.name not in names else []
+    return places
+
+
+def _selected(rule: PolicyRule, classes: Mapping[str, Selector]) -> list[Identity]:
+    """Return someone for each selector of the canary whom the rule's selector may match, too."""
+    everyone = Identity("")
+    chosen = [_fitting(everyone, selector, classes) for selector in rule.canary or ({},)]
+    return [_fitting(one, rule.selector or {}, classes) for one in chosen]
+
+
+def _fitting(one: Identity, selector: Selector, classes: Mapping[str, Selector]) -> Identity:
+    for name in selector.get("classes", ())[:1]:
+        one = _fitting(one, classes[name], classes)
+
+    def first(field: str, otherwise: str) -> str:
+        return _instance(selector[field][0]) if field in selector else otherwise
+
+    groups = (first("groups", ""),) if "groups" in selector else ()
+    return Identity(
+        first("users", one.user),
+        (*one.groups, *groups),
+        first("programs", one.prog),
+        first("clients", one.client),
+        first("ips", one.ip),
+        first("servers", one.server),
+    )
 
 
 class _Choice(NamedTuple):
@@ -73,7 +124,7 @@ class _Choice(NamedTuple):
 
     def add(self, people: Iterable[Identity], of_rule: RuleStanding) -> None:
         for one, acts_as, exemption in zip(people, *of_rule, strict=True):
-            if acts_as == "enforce":
+            if acts_as in ("enforce", "unknown"):
                 (self.ordinary if exemption is None else self.exempt).append(one)
 
     @property
@@ -89,15 +140,17 @@ def _standing(judge: Judge, people: Iterable[Identity], day: str) -> Mapping[str
     return standing(judge, [one.person for one in people], day).rules
 
 
-def _invented(canary: Canary | None) -> Iterator[Identity]:
-    if canary is None:
-        yield from (Identity(user, (), prog) for user, prog in _INVENTED)
-        return
-    yield from (Identity(_instance(pattern)) for pattern in canary.users or ())
-    for pattern in canary.groups or ():
-        yield from (Identity(user, (_instance(pattern),), prog) for user, prog in _INVENTED)
+def _invented(rule: PolicyRule, classes: Mapping[str, Selector]) -> Iterator[Identity]:
+    for one in _selected(rule, classes):
+        if one.user:
+            yield one
+            continue
+        for user, prog in _INVENTED:
+            is_any = one.prog == Identity("").prog
+            yield one._replace(user=user, prog=prog if is_any else one.prog)
 
 
 def _instance(pattern: str) -> str:
-    """Return an example of a name that matches a pattern with `*` and `?`."""
+    """Return an example of a name that matches a pattern with `*` and `?`, or of an address."""
+    pattern = pattern.partition("/")[0]
     return pattern.replace("*", "").replace("?", "x") or "x"

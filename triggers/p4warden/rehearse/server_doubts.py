@@ -8,6 +8,7 @@ from p4warden.core import facts as known_facts
 from p4warden.core.near_names import nearest_spelling
 from p4warden.core.patterns import any_matches, fold
 from p4warden.core.plural import amount
+from p4warden.policy import selectors
 from p4warden.policy.judged import judging_by
 from p4warden.policy.problems import Problem
 
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from p4warden.core.server_names import ServerNames
     from p4warden.policy.compiled import Policy, PolicyRule
     from p4warden.policy.problems import Path
+    from p4warden.policy.selectors import Selector
 
 _FEW_USERS = 10
 """Maximum number of users of a server on which wide exemptions give no warning, because most users
@@ -65,14 +67,24 @@ def _people(policy: Policy, facts: Facts, names: ServerNames) -> Iterator[Proble
 
 def name_lists(policy: Policy) -> Iterator[tuple[Path, str, Iterable[str]]]:
     """Yield each list of user or group patterns in a policy: path of the entry, key, patterns."""
-    for number, exemption in enumerate(policy.exemptions):
-        for field in ("users", "groups"):
-            yield ("exemptions", number), field, getattr(exemption, field) or ()
+    for path, selector in _selectors(policy):
+        for place, field, patterns in selectors.name_lists(selector, path):
+            if field in ("users", "groups"):
+                yield place, field, patterns
     for number, rule in enumerate(policy.rules):
-        for field in ("users", "groups"):
-            canary = getattr(rule.canary, field, None) if rule.canary else None
-            yield ("rules", number, "canary"), field, canary or ()
         yield from _setting_name_lists(number, rule)
+
+
+def _selectors(policy: Policy) -> Iterator[tuple[Path, Selector]]:
+    for name, selector in policy.classes.items():
+        yield ("classes", name), selector
+    for number, exemption in enumerate(policy.exemptions):
+        yield ("exemptions", number), exemption.selector
+    for number, rule in enumerate(policy.rules):
+        if rule.selector:
+            yield ("rules", number, "for"), rule.selector
+        for index, selector in enumerate(rule.canary or ()):
+            yield ("rules", number, "canary", index), selector
 
 
 def _setting_name_lists(

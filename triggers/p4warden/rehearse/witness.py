@@ -59,7 +59,7 @@ def search(policy: Policy, around: Surroundings) -> list[Witness | RuleWithoutWi
         with judging_by(
             policy, known_facts.to_document(around.facts), index=around.checkpoint_index
         ) as judge:
-            identities = senders(judge, rules, around.names, day)
+            identities = senders(judge, policy, around.names, day)
             return [_witness(judge, policy, one, identities[one.name], around) for one in rules]
     except GateError as error:
         return [RuleWithoutWitness(rule.name, f"was not tested: {error}") for rule in rules]

@@ -62,7 +62,7 @@ def _by_client_alone(policy: Policy | None) -> dict[str, Exemption]:
     return {
         exemption.used_as: exemption
         for exemption in exemptions
-        if exemption.clients and not exemption.users and not exemption.groups
+        if "clients" in exemption.selector and not {"users", "groups"} & {*exemption.selector}
     }
 
 
@@ -97,7 +97,7 @@ def _borrowed(
 
     borrowed: Counter[Borrowed] = Counter()
     for use, count in uses.items():
-        patterns = exemptions[use.exemption].clients or ()
+        patterns = exemptions[use.exemption].selector["clients"]
         for client in dict.fromkeys(filter(None, use.clients)):
             owner = owners.get(folded(client))
             is_named = any_matches(patterns, (client,), case_sensitive=not is_folded)

@@ -36,6 +36,12 @@ fn nanoseconds(time: Timespec) -> u64 {
     seconds.saturating_mul(1_000_000_000).saturating_add(u64::try_from(time.tv_nsec).unwrap_or(0))
 }
 
+/// In seconds since the Unix epoch.
+#[must_use]
+pub fn epoch_s(wall_ns: u64) -> i64 {
+    i64::try_from(wall_ns / 1_000_000_000).unwrap_or(i64::MAX)
+}
+
 /// The time zone for local dates: that of the environment variable `TZ`, which a trigger process
 /// inherits from p4d, or the machine's zone if `TZ` is unset or empty. UTC if the zone cannot be
 /// read.
@@ -49,8 +55,7 @@ pub fn zone() -> tz::TimeZone {
 /// As `YYYY-MM-DD`; `9999-12-31` if the time cannot be converted.
 #[must_use]
 pub fn day(wall_ns: u64, zone: tz::TimeZoneRef<'_>) -> String {
-    let seconds = i64::try_from(wall_ns / 1_000_000_000).unwrap_or(i64::MAX);
-    let local = tz::DateTime::from_timespec(seconds, 0, zone);
+    let local = tz::DateTime::from_timespec(epoch_s(wall_ns), 0, zone);
     local.map_or_else(
         |_| "9999-12-31".to_owned(),
         |date| format!("{:04}-{:02}-{:02}", date.year(), date.month(), date.month_day()),

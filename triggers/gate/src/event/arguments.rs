@@ -64,8 +64,14 @@ impl<'a> Arguments<'a> {
     /// None if absent, empty or unexpanded as `%name%`.
     #[must_use]
     pub fn get(&self, name: &str) -> Option<&'a [u8]> {
+        self.passed(name).filter(|value| !value.is_empty())
+    }
+
+    /// None if absent or unexpanded as `%name%`.
+    #[must_use]
+    pub fn passed(&self, name: &str) -> Option<&'a [u8]> {
         let (_, value) = self.options.iter().find(|(option, _)| *option == name)?;
-        (!value.is_empty() && !is_unexpanded(value)).then_some(value)
+        (!is_unexpanded(value)).then_some(value)
     }
 
     /// None if the trigger line does not pass it or is tampered with.

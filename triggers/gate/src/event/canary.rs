@@ -1,22 +1,16 @@
-//! Users for whom a rule is enforced while it only observes everyone else.
+//! For whom a rule is enforced while it only observes everyone else.
 
-use crate::event::exemptions::{Sender, any_fits};
-use crate::policy::modes::{Canary, Mode};
-use crate::policy::patterns::Patterns;
+use crate::event::selector::{Match, Sender, compare};
+use crate::policy::modes::Mode;
 
-/// Whether a mode enforces its rule for an event's user.
+/// Whether a mode enforces its rule for an event. An unknown fact puts nobody into a canary.
 #[must_use]
 pub fn enforces(mode: &Mode<'_>, sender: &Sender<'_>) -> bool {
     match mode {
         Mode::Observe => false,
         Mode::Enforce => true,
-        Mode::Canary(canary) => includes(canary, sender),
+        Mode::Canary(canary) => {
+            canary.iter().any(|selector| compare(selector, sender) == Match::Yes)
+        }
     }
-}
-
-fn includes(canary: &Canary<'_>, sender: &Sender<'_>) -> bool {
-    let fits = |patterns: &Option<Patterns<'_>>, names: &[&[u8]]| {
-        patterns.as_ref().is_some_and(|one| any_fits(one, names, sender.case_sensitive))
-    };
-    fits(&canary.users, sender.user.as_slice()) || fits(&canary.groups, sender.groups)
 }

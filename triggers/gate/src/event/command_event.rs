@@ -1,9 +1,9 @@
 //! The event that command rules judge: one command that a user sends to the server.
 
 use crate::base::visible::visible_excerpt;
-use crate::event::exemptions::Sender;
 use crate::event::lazy_index::LazyIndex;
 use crate::event::line_check::BrokenName;
+use crate::event::selector::{Sender, Server};
 use crate::facts::depots::Depots;
 use crate::paths::command_synonyms::{CommandName, resolve_name};
 use crate::policy::pressure::Level;
@@ -17,11 +17,14 @@ pub struct Event<'a> {
     /// By which the policy's rules are looked up.
     pub name: CommandName<'a>,
     pub user: Option<&'a [u8]>,
-    /// Empty if the server passed none.
-    pub groups: Vec<&'a [u8]>,
+    /// Empty for a user in no group.
+    pub groups: Option<Vec<&'a [u8]>>,
     /// Chosen freely by the user.
     pub client: Option<&'a [u8]>,
     pub ip: Option<&'a [u8]>,
+    pub server: Server<'a>,
+    /// Since the Unix epoch.
+    pub time_s: i64,
     /// Name of the client program, chosen freely by the user.
     pub prog: Option<&'a [u8]>,
     /// The client program's own version or that of its API.
@@ -72,9 +75,13 @@ impl<'a> Event<'a> {
     pub fn sender(&self) -> Sender<'_> {
         Sender {
             user: self.user,
-            groups: &self.groups,
-            clients: [self.client, None],
+            groups: self.groups.as_deref(),
+            client: self.client,
+            described_client: None,
+            ip: self.ip,
             prog: self.prog,
+            server: self.server,
+            time_s: Some(self.time_s),
             day: self.day,
             case_sensitive: self.case_sensitive,
         }

@@ -1,23 +1,38 @@
 //! Decision whether a rule covers a command. A rule that names only synonyms, such as `flush`,
-//! covers the main command (`sync`) only with the option or word that a synonym stands for (`-k`).
+//! covers the main command (`sync`) only with the option or word that a synonym stands for (`-k`), and
+//! a rule with a selector only the commands of those whom it selects.
 
 use crate::event::command_event::Event;
+use crate::event::selector::{Match, compare};
 use crate::paths::command_synonyms::contains_addition;
+use crate::policy::selector::Selector;
 
-/// The words are those of a rule for the command. None if that depends on unknown arguments.
+/// Why a rule cannot decide: p4d did not pass the arguments, or left them out of its log.
+pub const ARGS_LEFT_OUT: &str = "args-left-out";
+
+/// Whether an event is of those that a selector is about; the trial run of a deploy always is.
 #[must_use]
-pub fn covers(required_words: &[&str], event: &Event<'_>) -> Option<bool> {
+pub fn is_about(selector: Option<&Selector<'_>>, event: &Event<'_>) -> Match {
+    match selector {
+        Some(selector) if !event.is_trial => compare(selector, &event.sender()),
+        _ => Match::Yes,
+    }
+}
+
+/// The words are those of a rule for the command; none if it may have any.
+#[must_use]
+pub fn has_one_of(required_words: &[&str], event: &Event<'_>) -> Match {
     if required_words.is_empty() {
-        return Some(true);
+        return Match::Yes;
     }
     let mut unknown = false;
     for addition in required_words.iter().copied() {
         match event.args {
-            _ if addition == event.name.addition => return Some(true),
-            Some(args) if contains_addition(args, addition) => return Some(true),
+            _ if addition == event.name.addition => return Match::Yes,
+            Some(args) if contains_addition(args, addition) => return Match::Yes,
             Some(_) => {}
             None => unknown = true,
         }
     }
-    (!unknown).then_some(false)
+    if unknown { Match::Unknown(ARGS_LEFT_OUT) } else { Match::No }
 }

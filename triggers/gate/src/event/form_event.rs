@@ -1,4 +1,5 @@
 use crate::event::line_check::BrokenName;
+use crate::event::selector::Server;
 use crate::forms::form::Form;
 use crate::forms::form_parser::FormProblem;
 
@@ -10,11 +11,14 @@ pub struct FormEvent<'e> {
     pub form_type: Option<&'e [u8]>,
     pub name: Option<&'e [u8]>,
     pub user: Option<&'e [u8]>,
-    /// Empty if unknown.
-    pub groups: Vec<&'e [u8]>,
+    /// Empty for a user in no group.
+    pub groups: Option<Vec<&'e [u8]>>,
     /// Chosen freely by the user.
     pub client: Option<&'e [u8]>,
     pub ip: Option<&'e [u8]>,
+    pub server: Server<'e>,
+    /// Since the Unix epoch.
+    pub time_s: Option<i64>,
     /// Chosen freely by the user.
     pub prog: Option<&'e [u8]>,
     pub version: Option<&'e [u8]>,
@@ -87,9 +91,11 @@ impl<'e> FormEvent<'e> {
             form_type: None,
             name: None,
             user: None,
-            groups: Vec::new(),
+            groups: None,
             client: None,
             ip: None,
+            server: Server::default(),
+            time_s: None,
             prog: None,
             version: None,
             form: None,

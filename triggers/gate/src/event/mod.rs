@@ -1,5 +1,6 @@
 //! Modules about one event, such as p4d's arguments, the command, exemptions and a rule's finding.
 
+pub mod addresses;
 pub mod arguments;
 pub mod canary;
 pub mod command_event;
@@ -7,11 +8,13 @@ pub mod coverage;
 pub mod exemptions;
 pub mod finding;
 pub mod form_event;
+pub mod hours;
 pub mod json;
 pub mod known_offender;
 pub mod lazy_index;
 pub mod line_check;
 pub mod own_program;
+pub mod selector;
 pub mod split_line;
 pub mod trigger_dictionary;
 pub mod trigger_options;

@@ -4,10 +4,11 @@
 //! it, however broken its form is.
 
 use crate::event::form_event::{FormEvent, FormEventKind};
+use crate::event::selector::Match;
 use crate::facts::form_facts::FormFacts;
 use crate::forms::form_parser::parse;
 use crate::judge::baseline::unless_held_back;
-use crate::judge::form_exemptions::{exemption, is_enforced};
+use crate::judge::form_exemptions::{exemption, is_about, is_enforced};
 use crate::judge::form_needs::{lets_stay, rules_for};
 use crate::judge::form_outcome::{FormJudgement, FormOutcome};
 use crate::judge::form_policy::{FormPolicy, NamedRule};
@@ -27,7 +28,7 @@ pub fn judge<'e>(
     most: Option<usize>,
 ) -> FormOutcome<'e> {
     let mut shown: Option<Vec<u8>> = None;
-    let judgements = rules_for(policy, event).map(|rule| {
+    let judgements = rules_for(policy, event, facts.case_sensitive).map(|rule| {
         let judgement = match (before_rules(policy, rule, event, facts), &shown) {
             (Some(judgement), _) => judgement,
             (None, None) if event.kind == FormEventKind::Out => suggestion(rule, event, facts),
@@ -43,8 +44,8 @@ pub fn judge<'e>(
 }
 
 /// The judgement on an event that is exempt from a rule, or whose trigger line a value chosen by a
-/// user broke apart; an enforced rule refuses the latter, unless a form is to be displayed, which
-/// stays unchanged.
+/// user broke apart, or that the rule may not be about. An enforced rule refuses the second, unless a
+/// form is to be displayed, which stays unchanged.
 fn before_rules<'e>(
     policy: &'e FormPolicy<'e>,
     rule: &'e NamedRule<'e>,
@@ -56,7 +57,13 @@ fn before_rules<'e>(
     if exemption.is_some() {
         return Some(FormJudgement { exemption, ..judgement });
     }
-    event.is_tampered.then(|| {
+    if !event.is_tampered {
+        return match is_about(rule, event, facts.case_sensitive) {
+            Match::Unknown(why) => Some(judgement.unknown(why)),
+            Match::Yes | Match::No => None,
+        };
+    }
+    Some({
         let finding = tampered_line::form_finding(event);
         let finding = FormFinding { is_warning: event.kind == FormEventKind::Out, ..finding };
         let is_enforced = is_enforced(rule, event, facts.case_sensitive);
@@ -130,7 +137,9 @@ pub fn is_tolerated(
     facts: &FormFacts<'_>,
 ) -> bool {
     let rule = judgement.rule;
-    let is_judged = judgement.exemption.is_none() && judgement.unknown != Some(FORM_MISSING);
+    let is_about = is_about(rule, event, facts.case_sensitive) == Match::Yes;
+    let is_judged =
+        is_about && judgement.exemption.is_none() && judgement.unknown != Some(FORM_MISSING);
     if facts.baseline.is_empty() || !is_judged || event.readable_form().is_none() {
         return false;
     }

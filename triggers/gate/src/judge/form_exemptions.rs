@@ -1,8 +1,10 @@
-//! Exemptions of forms and submits from rules, and the users for whom a rule is enforced.
+//! Exemptions of forms and submits from rules, the events that a rule is about, and for whom it is
+//! enforced.
 
 use crate::event::canary::enforces;
-use crate::event::exemptions::{Sender, applies};
+use crate::event::exemptions::applies;
 use crate::event::form_event::FormEvent;
+use crate::event::selector::{Match, Sender, compare};
 use crate::judge::form_policy::{FormPolicy, NamedRule};
 use crate::policy::exemptions::Exemption;
 
@@ -23,6 +25,15 @@ pub fn exemption<'p>(
     exemptions.find(|entry| entry.concerns(&rule.name) && applies(entry, &sender))
 }
 
+/// Whether a rule is about an event of this sender; every rule is about the trial run of a deploy.
+#[must_use]
+pub fn is_about(rule: &NamedRule<'_>, event: &FormEvent<'_>, case_sensitive: bool) -> Match {
+    match &rule.selector {
+        Some(selector) if !event.is_trial => compare(selector, &sender(event, case_sensitive)),
+        _ => Match::Yes,
+    }
+}
+
 /// Whether a rule is enforced for an event's user, as every rule is in the trial run of a deploy.
 #[must_use]
 pub fn is_enforced(rule: &NamedRule<'_>, event: &FormEvent<'_>, case_sensitive: bool) -> bool {
@@ -33,9 +44,13 @@ pub fn is_enforced(rule: &NamedRule<'_>, event: &FormEvent<'_>, case_sensitive: 
 pub fn sender<'e>(event: &'e FormEvent<'_>, case_sensitive: bool) -> Sender<'e> {
     Sender {
         user: event.user,
-        groups: &event.groups,
-        clients: [event.client, event.described_client()],
+        groups: event.groups.as_deref(),
+        client: event.client,
+        described_client: event.described_client(),
+        ip: event.ip,
         prog: event.prog,
+        server: event.server,
+        time_s: event.time_s,
         day: event.day,
         case_sensitive,
     }

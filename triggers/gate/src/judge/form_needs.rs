@@ -1,7 +1,8 @@
 //! The facts that an event needs before it can be judged, and the rules that judge it.
 
 use crate::event::form_event::{FormEvent, FormEventKind};
-use crate::judge::form_exemptions::exemption;
+use crate::event::selector::Match;
+use crate::judge::form_exemptions::{exemption, is_about};
 use crate::judge::form_policy::{FormPolicy, NamedRule};
 use crate::rules::form_rule::Needs;
 
@@ -9,7 +10,8 @@ use crate::rules::form_rule::Needs;
 /// by rules that the event is exempt from.
 #[must_use]
 pub fn needs(policy: &FormPolicy<'_>, event: &FormEvent<'_>, case_sensitive: bool) -> Needs {
-    let rules = rules_for(policy, event).filter(|_| !event.is_tampered);
+    let rules = rules_for(policy, event, case_sensitive).filter(|_| !event.is_tampered);
+    let rules = rules.filter(|rule| is_about(rule, event, case_sensitive) == Match::Yes);
     let needy = rules.filter(|rule| rule.rule.needs() != Needs::default());
     let needy = needy.filter(|rule| exemption(policy, rule, event, case_sensitive).is_none());
     let needs = needy.map(|rule| rule.rule.needs()).fold(Needs::default(), Needs::and);
@@ -28,7 +30,8 @@ pub fn max_files(
     if event.kind != FormEventKind::Save || event.is_tampered {
         return None;
     }
-    let limits = rules_for(policy, event).filter_map(|rule| Some((rule, rule.rule.max_files()?)));
+    let rules = rules_for(policy, event, case_sensitive);
+    let limits = rules.filter_map(|rule| Some((rule, rule.rule.max_files()?)));
     let limits =
         limits.filter(|(rule, _)| exemption(policy, rule, event, case_sensitive).is_none());
     limits.map(|(_, limit)| limit).min()
@@ -41,7 +44,8 @@ pub fn counts_inherited(
     event: &FormEvent<'_>,
     case_sensitive: bool,
 ) -> bool {
-    let mut counting = rules_for(policy, event).filter(|rule| rule.rule.counts_inherited());
+    let rules = rules_for(policy, event, case_sensitive);
+    let mut counting = rules.filter(|rule| rule.rule.counts_inherited());
     counting.any(|rule| exemption(policy, rule, event, case_sensitive).is_none())
 }
 
@@ -56,7 +60,8 @@ pub fn asks_for_census(
     if event.kind != FormEventKind::Save || event.is_trial || event.is_tampered {
         return false;
     }
-    let mut rules = rules_for(policy, event).filter(|rule| lets_stay(rule, event));
+    let rules = rules_for(policy, event, case_sensitive);
+    let mut rules = rules.filter(|rule| lets_stay(rule, event));
     rules.any(|rule| exemption(policy, rule, event, case_sensitive).is_none())
 }
 
@@ -66,13 +71,15 @@ pub fn lets_stay(rule: &NamedRule<'_>, event: &FormEvent<'_>) -> bool {
     rule.baseline && rule.baseline_until.as_ref().is_none_or(|until| (event.day)() <= *until)
 }
 
-/// The rules that judge an event, in policy order.
+/// The rules that judge an event, or may judge it, in policy order.
 pub(super) fn rules_for<'p>(
     policy: &'p FormPolicy<'p>,
     event: &FormEvent<'_>,
+    case_sensitive: bool,
 ) -> impl Iterator<Item = &'p NamedRule<'p>> {
     let FormEvent { kind, form_type, .. } = *event;
-    policy.rules.iter().filter(move |rule| rule.rule.judges(kind, form_type))
+    let rules = policy.rules.iter().filter(move |rule| rule.rule.judges(kind, form_type));
+    rules.filter(move |rule| is_about(rule, event, case_sensitive) != Match::No)
 }
 
 #[cfg(test)]
@@ -91,7 +98,7 @@ mod tests {
 
     const NEEDY: &str = r#"{
         "format": 1, "digest": "", "contact": "admins",
-        "exemptions": [{"reason": "r", "owner": "o", "users": ["svc"]}],
+        "exemptions": [{"reason": "r", "owner": "o", "for": {"users": ["svc"]}}],
         "rules": [
         {"name": "tops", "rule": "limit_top_directories", "mode": "observe", "max": 1},
         {"name": "paths", "rule": "limit_path_length", "mode": "observe", "max_leading": 9},

@@ -5,6 +5,7 @@ use crate::policy::document::Policy;
 use crate::policy::exemptions::Exemption;
 use crate::policy::modes::{Mode, ModeWord};
 use crate::policy::rule_fields::RuleFields;
+use crate::policy::selector::Selector;
 use crate::rules::form_rule::FormRule;
 use crate::rules::kind_of_rule::{KindOfRule, Reader};
 use crate::rules::kinds;
@@ -21,6 +22,8 @@ pub struct NamedRule<'p> {
     pub name: String,
     pub kind: &'static KindOfRule,
     pub mode: Mode<'p>,
+    /// Of the events that the rule is about; None for all.
+    pub selector: Option<Selector<'p>>,
     pub baseline: bool,
     /// Last day of the baseline, `YYYY-MM-DD`; None for one without end.
     pub baseline_until: Option<String>,
@@ -80,6 +83,7 @@ pub fn rule_of(text: &str) -> Result<Option<NamedRule<'_>>, String> {
         name: fields.name.into_owned(),
         kind,
         mode,
+        selector: fields.selector,
         baseline: fields.baseline,
         baseline_until: fields.baseline_until,
         advice: advice.filter(|advice| !advice.is_empty()),

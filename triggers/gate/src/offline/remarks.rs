@@ -3,13 +3,14 @@
 //! such as `["rules", 2, "limits", 0, "burst"]`. A rule that cannot be read, or a part of it, has no
 //! remarks: the shape of a policy is another check's matter.
 
+use crate::event::addresses;
 use crate::event::form_event::FormEventKind;
 use crate::judge::form_policy::rule_of;
 use crate::policy::rule_fields::settings;
 use crate::rules::kind_of_rule::KindOfRule;
 use crate::rules::kinds;
 use crate::rules::limit_view_scope;
-use crate::rules::remarks::{Document, Remark, Remarks, mappings, text};
+use crate::rules::remarks::{Document, Remark, Remarks, entries, mappings, text, texts};
 use crate::rules::suggest_client_view;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
@@ -19,6 +20,9 @@ pub fn remarks(policy: &[u8]) -> Result<Value, String> {
     let document: Value = serde_json::from_slice(policy).map_err(|error| error.to_string())?;
     let mut remarks = Remarks::default();
     if let Value::Object(document) = &document {
+        for (path, selector) in selectors(document) {
+            address_mistakes(&path, selector, &mut remarks);
+        }
         for (index, rule) in mappings(document, "rules") {
             remarks.about("rules", index);
             of_rule(rule, &mut remarks);
@@ -39,6 +43,44 @@ fn of_rule(rule: &Document, to: &mut Remarks) {
         to.mistake(&["baseline".into()], "applies only to rules about saved forms (remove it)");
     }
     (kind.remarks)(rule, to);
+}
+
+/// With their paths; those within `not` included.
+fn selectors(policy: &Document) -> Vec<(Vec<Value>, &Document)> {
+    let mut found = Vec::new();
+    for (name, class) in policy.get("classes").and_then(Value::as_object).into_iter().flatten() {
+        add_selectors(vec!["classes".into(), name.clone().into()], Some(class), &mut found);
+    }
+    for (index, exemption) in entries(policy, "exemptions") {
+        add_selectors(vec!["exemptions".into(), index.into()], Some(exemption), &mut found);
+    }
+    for (index, rule) in mappings(policy, "rules") {
+        let path = |rest: &[Value]| [&["rules".into(), index.into()], rest].concat();
+        add_selectors(path(&["for".into()]), rule.get("for"), &mut found);
+        for (number, selector) in entries(rule, "canary") {
+            add_selectors(path(&["canary".into(), number.into()]), Some(selector), &mut found);
+        }
+    }
+    found
+}
+
+fn add_selectors<'d>(
+    path: Vec<Value>,
+    selector: Option<&'d Value>,
+    to: &mut Vec<(Vec<Value>, &'d Document)>,
+) {
+    if let Some(Value::Object(selector)) = selector {
+        to.push((path.clone(), selector));
+        add_selectors([path, vec!["not".into()]].concat(), selector.get("not"), to);
+    }
+}
+
+fn address_mistakes(path: &[Value], selector: &Document, to: &mut Remarks) {
+    for (index, entry) in texts(selector, "ips") {
+        if let Some(text) = addresses::problem(entry) {
+            to.mistake(&[path, &["ips".into(), index.into()]].concat(), text);
+        }
+    }
 }
 
 /// An exemption of a super user may cover more than meant, because nobody else saves depots.

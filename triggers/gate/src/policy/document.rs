@@ -5,6 +5,7 @@ use crate::policy::exemptions::Exemption;
 use crate::policy::pressure::Thresholds;
 use crate::policy::rule_fields::name_of;
 use serde::Deserialize;
+use serde::de::IgnoredAny;
 use serde_json::value::RawValue;
 
 /// Once a format is released, the next one also gets another file name, because an upgrade writes
@@ -41,6 +42,9 @@ struct Document<'a> {
     on_error: OnError,
     #[serde(default)]
     pressure: Option<Thresholds>,
+    /// For reports; selectors have those that they name.
+    #[serde(default, rename = "classes")]
+    _classes: IgnoredAny,
     #[serde(borrow, default)]
     exemptions: Vec<&'a RawValue>,
     #[serde(borrow)]

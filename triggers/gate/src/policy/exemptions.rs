@@ -3,6 +3,7 @@
 use crate::base::json_text::Text;
 use crate::base::text::decoded;
 use crate::policy::patterns::Patterns;
+use crate::policy::selector::Selector;
 use serde::Deserialize;
 
 /// Every condition that is set must match the event.
@@ -13,15 +14,9 @@ pub struct Exemption<'a> {
     pub reason: Text<'a>,
     #[serde(borrow)]
     pub owner: Text<'a>,
-    /// None if the exemption does not depend on the user; the others likewise.
-    #[serde(borrow, default)]
-    pub users: Option<Patterns<'a>>,
-    #[serde(borrow, default)]
-    pub groups: Option<Patterns<'a>>,
-    #[serde(borrow, default)]
-    pub clients: Option<Patterns<'a>>,
-    #[serde(borrow, default)]
-    pub programs: Option<Patterns<'a>>,
+    /// None for everyone.
+    #[serde(borrow, default, rename = "for")]
+    pub selector: Option<Selector<'a>>,
     /// Last day on which it is valid, `YYYY-MM-DD`; None if it has no end.
     #[serde(borrow, default)]
     pub until: Option<Text<'a>>,
@@ -45,7 +40,7 @@ impl Exemption<'_> {
     }
 
     pub(super) fn problem(&self) -> Option<serde_json::Error> {
-        let lists = [&self.users, &self.groups, &self.clients, &self.programs, &self.rules];
-        lists.into_iter().flatten().find_map(|list| list.read().err())
+        let of_rules = || self.rules.as_ref()?.read().err();
+        self.selector.as_ref().and_then(Selector::problem).or_else(of_rules)
     }
 }

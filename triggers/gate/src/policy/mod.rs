@@ -3,6 +3,7 @@
 
 pub mod document;
 pub mod exemptions;
+pub mod hours;
 pub mod modes;
 pub mod parts;
 pub mod patterns;
@@ -12,3 +13,4 @@ pub mod rates;
 pub mod rule_fields;
 pub mod scan_limits;
 pub mod scope;
+pub mod selector;

@@ -1,23 +1,14 @@
-//! The mode of one rule: the users for whom the rule is enforced.
+//! The mode of one rule: for whom it is enforced.
 
-use crate::policy::patterns::Patterns;
+use crate::policy::selector::Selector;
 use serde::Deserialize;
 
 #[derive(Clone, Debug)]
 pub enum Mode<'a> {
     Observe,
     Enforce,
-    Canary(Canary<'a>),
-}
-
-/// A user belongs to the canary by name or by a group.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Canary<'a> {
-    #[serde(borrow, default)]
-    pub users: Option<Patterns<'a>>,
-    #[serde(borrow, default)]
-    pub groups: Option<Patterns<'a>>,
+    /// Enforced where one of the selectors matches.
+    Canary(Vec<Selector<'a>>),
 }
 
 /// As the policy writes it.
@@ -32,7 +23,7 @@ pub enum ModeWord {
 impl<'a> Mode<'a> {
     /// None if the rule is off. A canary counts only for an enforced rule.
     #[must_use]
-    pub fn of(word: ModeWord, canary: Option<Canary<'a>>) -> Option<Self> {
+    pub fn of(word: ModeWord, canary: Option<Vec<Selector<'a>>>) -> Option<Self> {
         match (word, canary) {
             (ModeWord::Off, _) => None,
             (ModeWord::Observe, _) => Some(Mode::Observe),
@@ -43,7 +34,7 @@ impl<'a> Mode<'a> {
 
     #[must_use]
     pub fn problem(&self) -> Option<serde_json::Error> {
-        let Mode::Canary(Canary { users, groups }) = self else { return None };
-        [users, groups].into_iter().flatten().find_map(|list| list.read().err())
+        let Mode::Canary(canary) = self else { return None };
+        canary.iter().find_map(Selector::problem)
     }
 }

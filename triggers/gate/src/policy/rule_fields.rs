@@ -2,7 +2,8 @@
 //! of its kind. A field that is neither is an error, never a missing limit.
 
 use crate::base::json_text::Text;
-use crate::policy::modes::{Canary, ModeWord};
+use crate::policy::modes::ModeWord;
+use crate::policy::selector::Selector;
 use serde::Deserialize;
 use serde::de::value::{BytesDeserializer, MapAccessDeserializer};
 use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, Visitor};
@@ -18,7 +19,10 @@ pub struct RuleFields<'a> {
     pub kind: Cow<'a, str>,
     pub mode: ModeWord,
     #[serde(borrow, default)]
-    pub canary: Option<Canary<'a>>,
+    pub canary: Option<Vec<Selector<'a>>>,
+    /// None for all events.
+    #[serde(borrow, default, rename = "for")]
+    pub selector: Option<Selector<'a>>,
     #[serde(default)]
     pub baseline: bool,
     /// Last day of the baseline, `YYYY-MM-DD`; None for one without end.
@@ -33,8 +37,8 @@ pub struct RuleFields<'a> {
 }
 
 /// As in `RuleFields`.
-const COMMON: [&str; 8] =
-    ["name", "rule", "mode", "canary", "baseline", "baseline_until", "advice", "commands"];
+const COMMON: [&str; 9] =
+    ["name", "rule", "mode", "canary", "for", "baseline", "baseline_until", "advice", "commands"];
 
 impl<'a> RuleFields<'a> {
     pub fn read(rule: &'a str) -> Result<Self, String> {

@@ -86,7 +86,11 @@ fn wide_lines<'f>(
 
 fn is_for(view: &ProposedView, event: &FormEvent<'_>, case_sensitive: bool) -> bool {
     let has = |pattern: &String| {
-        event.groups.iter().any(|group| matches(pattern.as_bytes(), group, case_sensitive))
+        event
+            .groups
+            .iter()
+            .flatten()
+            .any(|group| matches(pattern.as_bytes(), group, case_sensitive))
     };
     view.groups.as_ref().is_none_or(|patterns| patterns.iter().any(has))
 }

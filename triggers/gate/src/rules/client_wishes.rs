@@ -38,8 +38,8 @@ pub(super) fn wished_fields(
     facts: &FormFacts<'_>,
 ) -> Vec<(&'static str, Vec<u8>)> {
     let wishes: Vec<Wish<'_>> = settings.iter().map(WishSettings::wish).collect();
-    let FormEvent { ref groups, ip, .. } = *event;
-    let origin = Origin { groups, ip, case_sensitive: facts.case_sensitive };
+    let groups = event.groups.as_deref().unwrap_or_default();
+    let origin = Origin { groups, ip: event.ip, case_sensitive: facts.case_sensitive };
     let is_new = || match event.kind {
         FormEventKind::Save => is_saved_first(form, (facts.client_exists)()),
         FormEventKind::Out | FormEventKind::Submit => is_new(form),

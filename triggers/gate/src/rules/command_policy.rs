@@ -1,12 +1,16 @@
 //! The rules about commands in `policy.json`, and the exemptions that may excuse from them.
 
 use crate::base::json_text::Text;
+use crate::event::command_event::Event;
+use crate::event::coverage::{has_one_of, is_about};
+use crate::event::selector::Match;
 use crate::paths::command_synonyms::resolve_name;
 use crate::policy::document::Policy;
 use crate::policy::exemptions::Exemption;
 use crate::policy::modes::Mode;
 use crate::policy::pressure::Level;
 use crate::policy::rule_fields::RuleFields;
+use crate::policy::selector::Selector;
 use crate::rules::command_rule::CommandRule;
 use crate::rules::kind_of_rule::{KindOfRule, Reader};
 use crate::rules::kinds;
@@ -27,11 +31,20 @@ pub struct Rule<'a> {
     /// One to three lines; None if the policy gives none.
     pub advice: Option<String>,
     pub mode: Mode<'a>,
+    /// Of the events that the rule is about; None for all.
+    pub selector: Option<Selector<'a>>,
     pub kind: &'static KindOfRule,
     pub settings: Box<dyn CommandRule + 'a>,
     /// The command must have one of them, such as `-k` for `sync` if the rule names only `flush`;
     /// empty if the rule covers it with any arguments.
     pub required_words: Vec<&'static str>,
+}
+
+impl Rule<'_> {
+    #[must_use]
+    pub fn covers(&self, event: &Event<'_>) -> Match {
+        is_about(self.selector.as_ref(), event).and(has_one_of(&self.required_words, event))
+    }
 }
 
 impl<'a> Rules<'a> {
@@ -75,9 +88,10 @@ impl<'a> NamedRule<'a> {
         let settings = read(&fields.name, text).map_err(|problem| fields.problem(&problem))?;
         let commands = fields.commands.take();
         let commands = commands.ok_or_else(|| fields.problem("missing field `commands`"))?;
-        let RuleFields { name, mode, canary, advice, .. } = fields;
+        let RuleFields { name, mode, canary, selector, advice, .. } = fields;
         let Some(mode) = Mode::of(mode, canary) else { return Ok(None) };
-        let rule = Rule { name, advice, mode, kind, settings, required_words: Vec::new() };
+        let required_words = Vec::new();
+        let rule = Rule { name, advice, mode, selector, kind, settings, required_words };
         Ok(Some(NamedRule { rule, commands }))
     }
 
@@ -113,7 +127,10 @@ pub fn problems(policy: &Policy<'_>) -> Vec<String> {
         Err(problem) => Some(problem),
         Ok(named) => {
             let rule = named?.rule;
-            rule.mode.problem().map(|error| format!("rule {}: canary: {error}", rule.name))
+            let of_canary = rule.mode.problem().map(|error| format!("canary: {error}"));
+            let of_selector = || Some(format!("for: {}", rule.selector.as_ref()?.problem()?));
+            let problem = of_canary.or_else(of_selector);
+            problem.map(|problem| format!("rule {}: {problem}", rule.name))
         }
     };
     policy.rule_texts().filter_map(of_rule).chain(policy.exemption_problems()).collect()

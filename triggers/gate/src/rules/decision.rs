@@ -5,9 +5,9 @@
 
 use crate::event::canary;
 use crate::event::command_event::Event;
-use crate::event::coverage::covers;
 use crate::event::exemptions::applies;
 use crate::event::finding::Finding;
+use crate::event::selector::Match;
 use crate::policy::modes::Mode;
 use crate::rate::waiting_slots::Room;
 use crate::rules::command_policy::{Rule, Rules};
@@ -16,7 +16,7 @@ use crate::rules::limit_command_rate;
 use crate::rules::limit_scanned_rows;
 use crate::rules::outcome::{Judgement, Outcome, Verdict};
 use crate::rules::rate_store::RateStore;
-use crate::rules::rule_result::{ARGS_LEFT_OUT, Attempt, Proposing, Rows, RuleResult};
+use crate::rules::rule_result::{Attempt, Proposing, Rows, RuleResult};
 use crate::rules::tampered_line;
 use std::ops::Range;
 
@@ -155,11 +155,11 @@ fn result_without_rates<'p>(
     if !event.is_tampered && rule.settings.rates().is_some() {
         return None;
     }
-    Some(match covers(&rule.required_words, event) {
-        Some(false) => RuleResult::default(),
+    Some(match rule.covers(event) {
+        Match::No => RuleResult::default(),
         _ if event.is_tampered => tampered_line::result(event),
-        Some(true) => rule.settings.find(event, proposing),
-        None => unknown_result(),
+        Match::Yes => rule.settings.find(event, proposing),
+        Match::Unknown(why) => unknown_result(why),
     })
 }
 
@@ -172,10 +172,10 @@ fn result_by_rates<'p, R: RateStore>(
     rates: &mut R,
 ) -> Result<RuleResult<'p>, R::Fault> {
     let Some(settings) = rule.settings.rates() else { return Ok(RuleResult::default()) };
-    match covers(&rule.required_words, event) {
-        Some(true) => limit_command_rate::find(settings, event, attempt, rates),
-        Some(false) => Ok(RuleResult::default()),
-        None => Ok(unknown_result()),
+    match rule.covers(event) {
+        Match::Yes => limit_command_rate::find(settings, event, attempt, rates),
+        Match::No => Ok(RuleResult::default()),
+        Match::Unknown(why) => Ok(unknown_result(why)),
     }
 }
 
@@ -187,9 +187,7 @@ pub fn keeps_rates(rules: &Rules<'_>, exempt: &[Option<usize>], event: &Event<'_
         return false;
     }
     let mut judging = rules.rules.iter().zip(exempt).filter(|(_, exemption)| exemption.is_none());
-    judging.any(|(rule, _)| {
-        rule.settings.rates().is_some() && covers(&rule.required_words, event) == Some(true)
-    })
+    judging.any(|(rule, _)| rule.settings.rates().is_some() && rule.covers(event) == Match::Yes)
 }
 
 /// Whether a budget of records covers the event, without an exemption for it.
@@ -197,12 +195,12 @@ fn budgets(rules: &Rules<'_>, exempt: &[Option<usize>], event: &Event<'_>) -> bo
     let mut judging = rules.rules.iter().zip(exempt).filter(|(_, exemption)| exemption.is_none());
     judging.any(|(rule, _)| {
         rule.settings.rates().is_some_and(|rates| rates.weight.is_some())
-            && covers(&rule.required_words, event) == Some(true)
+            && rule.covers(event) == Match::Yes
     })
 }
 
-fn unknown_result<'p>() -> RuleResult<'p> {
-    RuleResult { unknown: Some(ARGS_LEFT_OUT), ..RuleResult::default() }
+fn unknown_result<'p>(why: &'static str) -> RuleResult<'p> {
+    RuleResult { unknown: Some(why), ..RuleResult::default() }
 }
 
 /// Time that replaces the times in a rule's tentative rate changes so that they are not stored: the
@@ -258,6 +256,7 @@ impl<'p> Trial<'p> {
             enforced_verdict,
             objection,
             unknown: result.unknown,
+            selector: rule.selector.as_ref(),
         });
     }
 

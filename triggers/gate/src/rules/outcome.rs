@@ -3,6 +3,7 @@
 use crate::event::command_event::Event;
 use crate::event::finding::Finding;
 use crate::policy::exemptions::Exemption;
+use crate::policy::selector::Selector;
 use crate::rate::waiting_slots::SlotShortage;
 use crate::rules::rule_result::Objection;
 use std::borrow::Cow;
@@ -73,6 +74,8 @@ pub struct Judgement<'p> {
     pub objection: Option<Objection<'p>>,
     /// Why the rule cannot decide, as `judge` reports it.
     pub unknown: Option<&'static str>,
+    /// Of the events that the rule is about.
+    pub selector: Option<&'p Selector<'p>>,
 }
 
 impl Judgement<'_> {

@@ -10,7 +10,9 @@ use crate::base::visible::{cut_to, visible_text};
 use crate::event::command_event::Event;
 use crate::event::finding::{Finding, Fix};
 use crate::event::known_offender::known_offender;
+use crate::event::selector::end_in_words;
 use crate::policy::document::Policy;
+use crate::policy::selector::Selector;
 use crate::proposals::choice::sentences_for_arguments;
 use crate::rules::outcome::{Outcome, Verdict};
 
@@ -23,18 +25,18 @@ pub const MAX_TEXT_BYTES: usize = 2048;
 pub fn text(policy: &Policy<'_>, event: &Event<'_>, outcome: &Outcome<'_>) -> Option<String> {
     let judgement = outcome.decisive().filter(|_| outcome.verdict == Verdict::Refuse)?;
     let finding = judgement.finding(event)?;
-    let (rule, own) = (judgement.rule, judgement.advice);
+    let (rule, own) = (judgement.rule, (judgement.advice, judgement.selector));
     Some(text_of(policy, event, rule, own, &finding, outcome.wait_ns()))
 }
 
-/// The refusal of one rule; `own` is the site's advice for the rule. `wait_ns` is the time in
+/// The refusal of one rule; `own` is the site's advice for the rule, and its selector. `wait_ns` is the time in
 /// nanoseconds until the event would be allowed, None if it never would.
 #[must_use]
 pub fn text_of(
     policy: &Policy<'_>,
     event: &Event<'_>,
     rule: &str,
-    own: Option<&str>,
+    (own, selector): (Option<&str>, Option<&Selector<'_>>),
     finding: &Finding,
     wait_ns: Option<u64>,
 ) -> String {
@@ -43,6 +45,8 @@ pub fn text_of(
     let first = vec![format!("{}.{again}", sentence(event, finding))];
     let (examples, mut advice) = remedy(&finding.fix);
     advice.extend(known_offender(event).map(|one| format!("{} {}", one.cause, one.remedy)));
+    let end = selector.and_then(|selector| end_in_words(selector, &event.sender()));
+    advice.extend(end.map(|end| allowed_from(&end)));
     // The site's advice for the rule is left out for a trigger line that a user-chosen value broke
     // apart, because it does not apply there.
     let own = own.filter(|_| !event.is_tampered).unwrap_or_default();
@@ -68,6 +72,12 @@ pub fn machine_line(
     let fields = [("limit", limit), ("value", value), ("retry-after", retry_after)];
     let fields = fields.into_iter().filter_map(|(name, value)| Some(format!(" {name}={}", value?)));
     format!("p4warden: rule={rule}{}", fields.collect::<String>())
+}
+
+/// `end` is when the rule ends for the sender, in words.
+#[must_use]
+pub fn allowed_from(end: &str) -> String {
+    format!("This rule ends for you on {end}.")
 }
 
 /// Where to ask, and the policy's page.

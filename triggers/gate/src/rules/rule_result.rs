@@ -9,8 +9,7 @@ use crate::rules::exceeded_limit::ExceededLimit;
 use crate::rules::keys::{Key, Keys};
 use std::borrow::Cow;
 
-/// Why a rule cannot decide: p4d did not pass the arguments, or left them out of its log.
-pub const ARGS_LEFT_OUT: &str = "args-left-out";
+pub use crate::event::coverage::ARGS_LEFT_OUT;
 
 /// Result of one rule for one command event, from which the rule's mode then makes a verdict: the
 /// rule's objection, or why it cannot decide.

@@ -3,7 +3,7 @@
 use crate::base::clock::{self, Clock};
 use crate::base::fault::Fault;
 use crate::event::arguments::Arguments;
-use crate::event::command_event::{Event, groups_of};
+use crate::event::command_event::Event;
 use crate::event::finding::Finding;
 use crate::event::lazy_index::LazyIndex;
 use crate::event::line_check::BrokenName;
@@ -29,7 +29,7 @@ use crate::trigger::answer::Answer;
 use crate::trigger::missing_facts;
 use crate::trigger::on_error::FailureHandling;
 use crate::trigger::standard_input::StandardInput;
-use crate::trigger::trigger_event::TriggerEvent;
+use crate::trigger::trigger_event::{TriggerEvent, groups, server};
 use p4warden_index::estimate::form::Names;
 use p4warden_index::file::index::Index;
 use std::borrow::Cow;
@@ -94,7 +94,7 @@ fn judge<C: Clock>(
     let facts = if is_judged { FactsFile::open(trigger.home())? } else { FactsFile::unknown() };
     let mut depots = if rules.need_the_depots() { facts.depots()? } else { DepotList::default() };
     pending_depots::add_to(&mut depots, trigger.home());
-    let event = event(arguments, command, args, &facts, &day, pressure);
+    let event = event(trigger, command, args, &facts, &day, pressure);
     // Without an index that can be used its estimates are unknown.
     let open = || trigger.open_index(&facts).ok().flatten().map(Rc::new);
     let index = LazyIndex::new(&open);
@@ -115,7 +115,7 @@ fn judge<C: Clock>(
         return Ok(Answer::GoOn);
     }
     let stands = |rule: &Rule<'_>, finding: &Finding| {
-        let own = rule.advice.as_deref();
+        let own = (rule.advice.as_deref(), rule.selector.as_ref());
         trigger.last_word.refuse(refusal::text_of(&policy, &event, &rule.name, own, finding, None));
     };
     let judged = JudgedCommand {
@@ -138,8 +138,8 @@ fn judge<C: Clock>(
     Ok(act(&event, &outcome, &policy))
 }
 
-fn event<'a>(
-    arguments: &'a Arguments<'_>,
+fn event<'a, C: Clock>(
+    TriggerEvent { arguments, clock, .. }: &'a TriggerEvent<'_, C>,
     command: &'a [u8],
     args: Option<&'a [u8]>,
     facts: &FactsFile,
@@ -150,9 +150,11 @@ fn event<'a>(
         command,
         name: resolve_name(command),
         user: arguments.get("user"),
-        groups: groups_of(arguments.get("groups").unwrap_or_default()).collect(),
+        groups: groups(arguments),
         client: arguments.get("client"),
         ip: arguments.get("ip"),
+        server: server(arguments),
+        time_s: clock::epoch_s(clock.wall_ns()),
         prog: arguments.get("prog"),
         version: arguments.get("version"),
         args,

@@ -1,9 +1,8 @@
 //! The judging of one form or submit.
 
-use crate::base::clock::Clock;
+use crate::base::clock::{Clock, epoch_s};
 use crate::base::fault::Fault;
 use crate::base::patterns::is_same;
-use crate::event::command_event::groups_of;
 use crate::event::form_event::{FormEvent, FormEventKind, SubmittedFile};
 use crate::facts::form_facts::{FormFacts, Marks};
 use crate::facts::known_depots::{Depot, KnownDepots};
@@ -32,7 +31,7 @@ use crate::trigger::answer::Answer;
 use crate::trigger::form_file;
 use crate::trigger::missing_facts::NO_FACTS;
 use crate::trigger::server_facts::ServerFacts;
-use crate::trigger::trigger_event::TriggerEvent;
+use crate::trigger::trigger_event::{TriggerEvent, groups, server};
 use p4warden_index::estimate::form::Names;
 use p4warden_index::file::index::Index;
 use p4warden_index::file::trees::IndexError;
@@ -109,9 +108,11 @@ fn form_event<'t, C: Clock>(
         form_type: arguments.get("type"),
         name,
         user: arguments.get("user"),
-        groups: groups_of(arguments.get("groups").unwrap_or_default()).collect(),
+        groups: groups(arguments),
         client,
         ip: arguments.get("ip"),
+        server: server(arguments),
+        time_s: Some(epoch_s(clock.wall_ns())),
         prog: arguments.get("prog"),
         version: arguments.get("version"),
         change: arguments.get("change"),

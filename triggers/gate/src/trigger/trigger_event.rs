@@ -3,6 +3,8 @@
 use crate::base::clock::{self, Clock};
 use crate::base::fault::Fault;
 use crate::event::arguments::Arguments;
+use crate::event::command_event::groups_of;
+use crate::event::selector::Server;
 use crate::home::checkpoint_index;
 use crate::home::facts_file::FactsFile;
 use crate::home::folder::{Home, SAVED};
@@ -53,4 +55,15 @@ impl<C: Clock> TriggerEvent<'_, C> {
         let saved = self.home().open_if_there(SAVED).map(|notes| SavedForms::of_file(notes.file));
         Ok(Some(index.with_saved(saved)))
     }
+}
+
+/// None on a server that does not know the variable, which it leaves as it is.
+#[must_use]
+pub fn groups<'a>(arguments: &Arguments<'a>) -> Option<Vec<&'a [u8]>> {
+    arguments.passed("groups").map(|groups| groups_of(groups).collect())
+}
+
+#[must_use]
+pub fn server<'a>(arguments: &Arguments<'a>) -> Server<'a> {
+    Server { id: arguments.get("server"), services: arguments.get("services") }
 }

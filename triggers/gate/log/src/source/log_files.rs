@@ -69,10 +69,14 @@ impl ReadableLogs {
         self
     }
 
-    /// Text logs come first, then structured logs, each sorted by time.
+    /// Text logs come first, then structured logs, each sorted by time. The server has no name if the
+    /// logs name several.
     #[must_use]
     pub fn of_one_server(mut self) -> Self {
-        self.logs.iter_mut().for_each(|log| log.server = None);
+        let mut names: Vec<_> = self.logs.iter().filter_map(|log| log.server.clone()).collect();
+        names.dedup();
+        let name = if let [name] = names.as_slice() { Some(name.clone()) } else { None };
+        self.logs.iter_mut().for_each(|log| log.server.clone_from(&name));
         self.logs.sort_by_key(|log| (log.is_structured(), log.first_ns));
         self
     }

@@ -8,8 +8,10 @@ use super::{Judge, index_of};
 use crate::base::clock;
 use crate::event::arguments::command_name;
 use crate::event::command_event::Event;
+use crate::event::coverage::is_about;
 use crate::event::json::Object;
 use crate::event::lazy_index::LazyIndex;
+use crate::event::selector::Match;
 use crate::event::split_line::SplitLine;
 use crate::facts::document::FactsDocument;
 use crate::rules::command_policy::Rule;
@@ -34,7 +36,14 @@ impl Judge<'_> {
         let day = || clock::day(now_ns, tz::TimeZone::as_ref(&zone));
         let index = LazyIndex::of(self.index_for(&own));
         let (command, facts) = (command_name(command), &self.policy.facts);
-        let event = command_event(line, command, args.as_deref(), &day, &own, facts);
+        let event = command_event(
+            line,
+            command,
+            args.as_deref(),
+            (clock::epoch_s(now_ns), &day),
+            &own,
+            facts,
+        );
         let names = Names { client: event.client, user: event.user };
         let used_directories = || {
             let directories = index.get().and_then(|one| one.used_directories(names, None).ok());
@@ -99,6 +108,8 @@ impl Judge<'_> {
             judgements.into_iter().map(|judgement| (judgement.rule, judgement)).collect();
         let estimates: BTreeMap<&str, u64> = estimates.into_iter().collect();
         let judging = rules.rules.iter().zip(exemption_numbers(rules, event));
+        let judging =
+            judging.filter(|(rule, _)| is_about(rule.selector.as_ref(), event) != Match::No);
         let part_of = |name: &str, exemption: Option<usize>, judgement: Option<_>| {
             let estimate = estimates.get_key_value(name).map(|(name, value)| (*name, *value));
             let verdict =

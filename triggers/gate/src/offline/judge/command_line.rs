@@ -19,7 +19,7 @@ pub(super) fn command_event<'e>(
     line: &'e EventLine<'_>,
     command: &'e [u8],
     args: Option<&'e [u8]>,
-    day: &'e dyn Fn() -> String,
+    (time_s, day): (i64, &'e dyn Fn() -> String),
     own: &'e FactsDocument<'_>,
     facts: &'e FactsDocument<'_>,
 ) -> Event<'e> {
@@ -27,9 +27,11 @@ pub(super) fn command_event<'e>(
         command,
         name: resolve_name(command),
         user: line.user.as_deref(),
-        groups: line.groups.iter().map(|group| &**group).collect(),
+        groups: line.groups(),
         client: line.client.as_deref(),
         ip: line.ip.as_deref(),
+        server: line.server(),
+        time_s,
         prog: line.prog.as_deref(),
         version: line.version.as_deref(),
         args,
@@ -68,7 +70,7 @@ mod tests {
             let line = format!(r#"{{"event": "command", "command": "fstat", "facts": {facts}}}"#);
             let line = EventLine::read(line.as_bytes())?;
             let own = line.server_facts()?;
-            let event = command_event(&line, b"fstat", None, &String::new, &own, &of_file);
+            let event = command_event(&line, b"fstat", None, (0, &String::new), &own, &of_file);
             assert_eq!((event.case_sensitive, event.unicode), (case_sensitive, unicode), "{facts}");
         }
         Ok(())

@@ -8,6 +8,7 @@ use super::time::nanoseconds;
 use crate::base::json_text::{Text, is_object, problem};
 use crate::base::visible::visible_excerpt;
 use crate::event::form_event::FormEventKind;
+use crate::event::selector::Server;
 use crate::facts::document::FactsDocument;
 use crate::policy::pressure::Level;
 use serde::Deserialize;
@@ -32,9 +33,11 @@ pub(super) struct EventLine<'a> {
     pub form_type: Option<Text<'a>>,
     pub name: Option<Text<'a>>,
     pub user: Option<Text<'a>>,
-    pub groups: Vec<Text<'a>>,
+    pub groups: Option<Vec<Text<'a>>>,
     pub client: Option<Text<'a>>,
     pub ip: Option<Text<'a>>,
+    pub server: Option<Text<'a>>,
+    pub services: Option<Text<'a>>,
     pub prog: Option<Text<'a>>,
     pub version: Option<Text<'a>>,
     pub form: Option<Text<'a>>,
@@ -75,6 +78,8 @@ struct Document<'a> {
     groups: Json<'a>,
     client: Json<'a>,
     ip: Json<'a>,
+    server: Json<'a>,
+    services: Json<'a>,
     prog: Json<'a>,
     version: Json<'a>,
     form: Json<'a>,
@@ -110,9 +115,11 @@ impl<'a> EventLine<'a> {
             form_type: name("type", one.form_type)?,
             name: name("name", one.name)?,
             user: name("user", one.user)?,
-            groups: groups.unwrap_or_default(),
+            groups,
             client: name("client", one.client)?,
             ip: name("ip", one.ip)?,
+            server: name("server", one.server)?,
+            services: name("services", one.services)?,
             prog: name("prog", one.prog)?,
             version: name("version", one.version)?,
             form: text("form", one.form)?,
@@ -123,6 +130,14 @@ impl<'a> EventLine<'a> {
             change: change(one.change)?,
             files: value(one.files, files)?,
         })
+    }
+
+    pub fn groups(&self) -> Option<Vec<&[u8]>> {
+        Some(self.groups.as_ref()?.iter().map(|group| &**group).collect())
+    }
+
+    pub fn server(&self) -> Server<'_> {
+        Server { id: self.server.as_deref(), services: self.services.as_deref() }
     }
 
     pub fn server_facts(&self) -> Result<FactsDocument<'_>, String> {

@@ -80,7 +80,7 @@ impl<'f> FormJudge<'f> {
         to: &mut String,
     ) -> Result<(), String> {
         let day = || clock::day(around.now_ns, around.zone.as_ref());
-        let event = form_event(line, kind, &day);
+        let event = form_event(line, kind, (clock::epoch_s(around.now_ns), &day));
         // A census judges specs that exist, whose names broke no trigger line apart.
         let split = Some(&event).filter(|_| !around.parts.has_marks).and_then(SplitLine::of_form);
         let event = match &split {

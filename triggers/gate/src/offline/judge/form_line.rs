@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 pub(super) fn form_event<'e>(
     line: &'e EventLine<'_>,
     kind: FormEventKind,
-    day: &'e dyn Fn() -> String,
+    (time_s, day): (i64, &'e dyn Fn() -> String),
 ) -> FormEvent<'e> {
     let file =
         |file: &'e FileDocument<'_>| SubmittedFile { path: &file.path, action: &file.action };
@@ -20,9 +20,11 @@ pub(super) fn form_event<'e>(
         form_type: line.form_type.as_deref(),
         name: line.name.as_deref(),
         user: line.user.as_deref(),
-        groups: line.groups.iter().map(|group| &**group).collect(),
+        groups: line.groups(),
         client: line.client.as_deref(),
         ip: line.ip.as_deref(),
+        server: line.server(),
+        time_s: Some(time_s),
         prog: line.prog.as_deref(),
         version: line.version.as_deref(),
         form: match (&line.form, &line.fields) {

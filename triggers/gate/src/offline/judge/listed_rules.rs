@@ -1,20 +1,23 @@
 //! The part of every rule of the policy in an answer, `rules`, with the flag `--rules`:
 //!
 //! `[{"name", "kind", "mode", "acts_as", "judges": ["form-save client"], "asked", "verdict", "value",
-//! "max_files", "tolerated", "exemptions": [{"number", "misses": [{"field", "why"}]}]}]`, with
-//! `--texts` also `answer`, the answer by this rule's verdict alone. `asked` tells whether the rule
-//! judges the event; only then there are a verdict, and the exemptions up to the first that applies.
+//! "max_files", "tolerated", "for": [{"field", "why", "matches"}],
+//! "exemptions": [{"number", "misses": [{"field", "why"}]}]}]`, with `--texts` also `answer`, the answer
+//! by this rule's verdict alone. `for` compares the event with each field of the rule's selector:
+//! `yes`, `no` or `unknown`. `asked` tells whether the rule judges the event; only then there are a verdict, and the exemptions up to the first that applies.
 //! `tolerated`: enforced for everyone, the rule would refuse the spec but for the baseline.
 
 use crate::event::canary::enforces;
-use crate::event::exemptions::{Sender, misses};
+use crate::event::exemptions::misses;
 use crate::event::json::Object;
+use crate::event::selector::{Match, Sender, parts};
 use crate::judge::form_policy;
 use crate::paths::command_synonyms::{names_of, resolve_name};
 use crate::policy::document::Policy;
 use crate::policy::exemptions::Exemption;
 use crate::policy::modes::{Mode, ModeWord};
 use crate::policy::rule_fields::RuleFields;
+use crate::policy::selector::Selector;
 use crate::rules::command_policy::NamedRule;
 use crate::rules::outcome::Verdict;
 use std::collections::BTreeMap;
@@ -30,6 +33,7 @@ struct ListedRule<'p> {
     word: ModeWord,
     /// None for a rule that is off.
     mode: Option<Mode<'p>>,
+    selector: Option<Selector<'p>>,
     judges: Vec<String>,
     max_files: Option<u64>,
 }
@@ -66,6 +70,7 @@ impl<'p> ListedRules<'p> {
             object.text("mode", word(rule.word)).text("acts_as", rule.acts_as(sender, is_trial));
             object.texts("judges", &judges);
             object.raw("asked", if part.is_some() { "true" } else { "false" });
+            write_selector(object, rule.selector.as_ref().filter(|_| !is_trial), sender);
             object.maybe("verdict", part.map(|part| part.verdict.word()));
             object.maybe_number("value", part.and_then(|part| part.value));
             object.maybe_number("max_files", rule.max_files);
@@ -100,6 +105,21 @@ impl<'p> ListedRules<'p> {
     }
 }
 
+fn write_selector(to: &mut Object<'_>, selector: Option<&Selector<'_>>, sender: &Sender<'_>) {
+    let parts = selector.map(|selector| parts(selector, sender)).unwrap_or_default();
+    to.list("for", parts, |object, part| {
+        object.text("field", part.field).text("why", &part.why);
+        object.text(
+            "matches",
+            match part.matches {
+                Match::Yes => "yes",
+                Match::No => "no",
+                Match::Unknown(_) => "unknown",
+            },
+        );
+    });
+}
+
 impl ListedRule<'_> {
     fn acts_as(&self, sender: &Sender<'_>, is_trial: bool) -> &'static str {
         match &self.mode {
@@ -111,7 +131,7 @@ impl ListedRule<'_> {
 }
 
 fn rule_of<'p>(text: &'p str, of_commands: &[NamedRule<'p>]) -> Result<ListedRule<'p>, String> {
-    let RuleFields { name, kind, mode: word, canary, .. } = RuleFields::read(text)?;
+    let RuleFields { name, kind, mode: word, canary, selector, .. } = RuleFields::read(text)?;
     let of_forms = form_policy::rule_of(text)?;
     let (mut judges, mut max_files) = (Vec::new(), None);
     if let Some(named) = &of_forms {
@@ -133,7 +153,7 @@ fn rule_of<'p>(text: &'p str, of_commands: &[NamedRule<'p>]) -> Result<ListedRul
         }
     }
     let (name, kind, mode) = (name.into_owned(), kind.into_owned(), Mode::of(word, canary));
-    Ok(ListedRule { name, kind, word, mode, judges, max_files })
+    Ok(ListedRule { name, kind, word, mode, selector, judges, max_files })
 }
 
 fn word(mode: ModeWord) -> &'static str {

@@ -2,20 +2,22 @@
 //! `{"ask": "standing", "day": "2026-11-21", "people": [PERSON]}`, where a person has the fields of
 //! an event that exemptions and canaries ask for.
 //!
-//! `rules`: of each rule that is not off its `name` and for each person `acts_as`, `enforce` or
-//! `observe`, and `exempt`, the number of the first exemption from it, or null. `exempted`: for each
+//! `rules`: of each rule that is not off its `name` and for each person `acts_as`, `enforce`,
+//! `observe`, `off` for one whom the rule is not about, or `unknown` if that depends on another fact, and `exempt`, the number of the first exemption from it, or null. `exempted`: for each
 //! exemption the number of people that it excuses. `baseline_in_effect`: the names of the rules that
 //! tolerate findings of the baseline on that day.
 
 use super::Judge;
 use crate::base::json_text::Text;
 use crate::event::canary::enforces;
-use crate::event::exemptions::{Sender, applies};
+use crate::event::exemptions::applies;
 use crate::event::form_event::{FormEvent, FormEventKind};
 use crate::event::json::{Object, ascii_json};
+use crate::event::selector::{Match, Sender, Server, compare};
 use crate::judge::form_needs::lets_stay;
 use crate::policy::exemptions::Exemption;
 use crate::policy::modes::Mode;
+use crate::policy::selector::Selector;
 use crate::rules::command_policy::NamedRule;
 use serde::Deserialize;
 use serde_json::json;
@@ -39,6 +41,12 @@ pub(super) struct Person<'a> {
     client: Option<Text<'a>>,
     #[serde(borrow, default)]
     prog: Option<Text<'a>>,
+    #[serde(borrow, default)]
+    ip: Option<Text<'a>>,
+    #[serde(borrow, default)]
+    server: Option<Text<'a>>,
+    #[serde(borrow, default)]
+    services: Option<Text<'a>>,
     #[serde(borrow, default, rename = "type")]
     form_type: Option<Text<'a>>,
     /// Of the spec.
@@ -50,8 +58,11 @@ impl StandingRequest<'_> {
     pub fn answer(&self, judge: &Judge<'_>, to: &mut String) -> Result<(), String> {
         let forms = judge.forms.as_ref().map_err(String::clone)?.policy();
         let commands = NamedRule::all(&judge.policy.policy)?;
-        let of_forms = forms.rules.iter().map(|rule| (rule.name.as_str(), &rule.mode));
-        let of_commands = commands.iter().map(|named| (&*named.rule.name, &named.rule.mode));
+        let of_forms =
+            forms.rules.iter().map(|rule| (rule.name.as_str(), rule.selector.as_ref(), &rule.mode));
+        let of_commands = commands
+            .iter()
+            .map(|NamedRule { rule, .. }| (&*rule.name, rule.selector.as_ref(), &rule.mode));
         let standings = self.standings(&forms.exemptions, judge.policy.case_sensitive());
         let excused =
             |number: usize| standings.iter().filter(|one| one.exemptions.contains(&number)).count();
@@ -61,8 +72,8 @@ impl StandingRequest<'_> {
         let tolerant = forms.rules.iter().filter(|rule| lets_stay(rule, &save));
         let tolerant: Vec<_> = tolerant.map(|rule| rule.name.as_str()).collect();
         let mut object = Object::new(to);
-        object.list("rules", of_forms.chain(of_commands), |object, (name, mode)| {
-            let acts_as: Vec<_> = standings.iter().map(|one| one.acts_as(mode)).collect();
+        object.list("rules", of_forms.chain(of_commands), |object, (name, selector, mode)| {
+            let acts_as: Vec<_> = standings.iter().map(|one| one.acts_as(selector, mode)).collect();
             let exempt = standings.iter();
             let exempt = exempt.map(|one| first(&one.exemptions, &forms.exemptions, name));
             let exempt: Vec<_> = exempt.collect();
@@ -99,9 +110,14 @@ struct Standing<'s> {
 }
 
 impl Standing<'_> {
-    fn acts_as(&self, mode: &Mode<'_>) -> &'static str {
+    fn acts_as(&self, selector: Option<&Selector<'_>>, mode: &Mode<'_>) -> &'static str {
         let sender = self.person.sender(&self.groups, &String::new, self.case_sensitive);
-        if enforces(mode, &sender) { "enforce" } else { "observe" }
+        match selector.map_or(Match::Yes, |selector| compare(selector, &sender)) {
+            Match::No => "off",
+            Match::Unknown(_) => "unknown",
+            Match::Yes if enforces(mode, &sender) => "enforce",
+            Match::Yes => "observe",
+        }
     }
 }
 
@@ -118,6 +134,11 @@ pub(super) fn first(applying: &[usize], exemptions: &[Exemption<'_>], rule: &str
 }
 
 impl Person<'_> {
+    /// None if it has none.
+    pub fn ip(&self) -> Option<&[u8]> {
+        given(&self.ip)
+    }
+
     pub fn groups(&self) -> Vec<&[u8]> {
         self.groups.iter().map(|group| &**group).collect()
     }
@@ -131,9 +152,13 @@ impl Person<'_> {
         let is_of_client = self.form_type.as_deref() == Some(b"client");
         Sender {
             user: given(&self.user),
-            groups,
-            clients: [given(&self.client), given(&self.name).filter(|_| is_of_client)],
+            groups: Some(groups),
+            client: given(&self.client),
+            described_client: given(&self.name).filter(|_| is_of_client),
+            ip: given(&self.ip),
             prog: given(&self.prog),
+            server: Server { id: given(&self.server), services: given(&self.services) },
+            time_s: None,
             day,
             case_sensitive,
         }
@@ -150,7 +175,9 @@ impl Person<'_> {
             }
         }
         to.bytes("user", given(&self.user))
-            .bytes("client", given(&self.client).or(Some(client.as_bytes())));
+            .bytes("client", given(&self.client).or(Some(client.as_bytes())))
+            .bytes("server", given(&self.server))
+            .bytes("services", given(&self.services));
         if has_prog {
             to.bytes("prog", given(&self.prog));
         }

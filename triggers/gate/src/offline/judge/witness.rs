@@ -154,7 +154,7 @@ impl Search<'_> {
         if is_trial {
             object.raw("trial", "true");
         } else if !draft.fields.contains_key("ip") {
-            object.text("ip", ADDRESS);
+            object.bytes("ip", person.ip().or(Some(ADDRESS.as_bytes())));
         }
         for (name, value) in draft.fields.iter().filter(|(name, _)| !is_trial || *name != "ip") {
             object.raw(name, &value.to_string());

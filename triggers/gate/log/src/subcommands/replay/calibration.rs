@@ -5,7 +5,7 @@
 
 use super::listed_commands::ListedCommands;
 use super::names::update_entry;
-use super::policy_run::event_of;
+use super::policy_run::{Origin, event_of};
 use crate::record::command::Command;
 use p4warden_gate::base::clock::{times_of, zone};
 use p4warden_gate::base::text::{decoded, short_name};
@@ -228,7 +228,7 @@ pub fn records_read(
     case_sensitive: bool,
     day: &dyn Fn() -> String,
 ) -> Option<Rows> {
-    let event = event_of(&command.request, None, depots, case_sensitive, day)?;
+    let event = event_of(&command.request, Origin::default(), depots, case_sensitive, day)?;
     let times_of = |date: &[u8]| times_of(date, zone().as_ref());
     let event = Event { index: Some(index), times_of: &times_of, ..event };
     let split = SplitLine::of(&event);

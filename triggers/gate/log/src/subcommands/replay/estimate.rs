@@ -3,8 +3,7 @@
 //! those of one process, sent one after another. Each command is shifted by the delays of the
 //! process's earlier ones; a pause of a minute or more in the log reduces the shift by its length.
 
-use super::groups::Groups;
-use super::policy_run::event_of;
+use super::policy_run::{Origin, event_of};
 use super::tally::is_hit;
 use crate::record::request::Request;
 use p4warden_gate::base::clock::day;
@@ -64,14 +63,15 @@ impl<'p> Estimate<'p> {
 
     /// First judges the stored commands that are due; then judges this command or, if its process
     /// is late, stores it for its delayed start time.
-    pub fn begin(&mut self, request: &Request, start_ns: u64, groups: Option<&Groups>) {
-        self.catch_up(start_ns, groups);
+    pub fn begin(&mut self, request: &Request, origin: Origin<'_>) {
+        let start_ns = origin.now_ns;
+        self.catch_up(origin);
         let number = process_of(request);
         let process = self.processes.entry(number).or_default();
         if process.waiting_commands.is_empty() {
             process.rest(start_ns);
             if process.late_ns == 0 {
-                let waited_ns = self.judge(request, start_ns, groups);
+                let waited_ns = self.judge(request, origin);
                 self.wait(number, waited_ns);
                 return;
             }
@@ -84,13 +84,13 @@ impl<'p> Estimate<'p> {
     }
 
     /// At the end of the log, judges the commands that are still stored.
-    pub fn finish(&mut self, groups: Option<&Groups>) {
-        self.catch_up(u64::MAX, groups);
+    pub fn finish(&mut self, origin: Origin<'_>) {
+        self.catch_up(Origin { now_ns: u64::MAX, ..origin });
     }
 
-    fn catch_up(&mut self, now_ns: u64, groups: Option<&Groups>) {
+    fn catch_up(&mut self, origin: Origin<'_>) {
         while let Some(Reverse((due_ns, number))) = self.next_commands.peek().copied() {
-            if due_ns > now_ns {
+            if due_ns > origin.now_ns {
                 return;
             }
             self.next_commands.pop();
@@ -102,7 +102,7 @@ impl<'p> Estimate<'p> {
             };
             self.held_count -= 1;
             self.held_bytes -= request.text().len();
-            let waited_ns = self.judge(&request, due_ns, groups);
+            let waited_ns = self.judge(&request, Origin { now_ns: due_ns, ..origin });
             self.wait(number, waited_ns);
         }
     }
@@ -128,10 +128,11 @@ impl<'p> Estimate<'p> {
     }
 
     /// Returns the delay in nanoseconds.
-    fn judge(&mut self, request: &Request, now_ns: u64, groups: Option<&Groups>) -> u64 {
+    fn judge(&mut self, request: &Request, origin: Origin<'_>) -> u64 {
+        let now_ns = origin.now_ns;
         let day = || day(now_ns, self.zone.as_ref());
         let (depots, case_sensitive) = self.judge.facts();
-        let event = event_of(request, groups, depots, case_sensitive, &day);
+        let event = event_of(request, origin, depots, case_sensitive, &day);
         let Some(event) = event else { return 0 };
         let split = SplitLine::of(&event);
         let event = match &split {

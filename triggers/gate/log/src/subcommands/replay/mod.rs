@@ -37,7 +37,7 @@ use history::History;
 use p4warden_gate::base::patterns::folded_name;
 use p4warden_gate::paths::command_synonyms::resolve_name;
 use p4warden_index::base::trouble::Trouble;
-use policy_run::{PolicyRun, PolicyVerdict};
+use policy_run::{Origin, PolicyRun, PolicyVerdict};
 use saved_usage::SavedUsage;
 use serde_json::Value;
 use std::ffi::OsString;
@@ -94,7 +94,9 @@ pub fn run(words: &[OsString]) -> Result<bool, Trouble> {
     let detail = if replay.calibration.is_some() { Detail::Full } else { Detail::Locks };
     let totals = read_all(&options, detail, &mut replay)?;
     replay.bytes = totals.bytes;
-    replay.estimates.iter_mut().for_each(|(_, estimate)| estimate.finish(replay.groups.as_ref()));
+    let (groups, server) = (replay.groups.as_ref(), replay.server.as_deref());
+    let origin = Origin { groups, server: server.map(str::as_bytes), now_ns: 0 };
+    replay.estimates.iter_mut().for_each(|(_, estimate)| estimate.finish(origin));
     let report = report::document(&replay, &totals.counts, &totals.problems);
     let problem = |error: io::Error| Trouble::File(error.to_string());
     writeln!(stdout().lock(), "{report}").map_err(problem)?;
@@ -115,6 +117,8 @@ struct Replay<'p> {
     first_run: PolicyRun<'p>,
     second_run: Option<PolicyRun<'p>>,
     groups: Option<Groups>,
+    /// Identifier of the server that wrote the logs, if it is known.
+    server: Option<String>,
     /// For each command that has not ended and that rules refuse, or would if enforced: the indexes
     /// of these rules in `PolicyRun::tallies`. The command's mark is the entry's index plus 1.
     stopping_rules: Vec<Vec<usize>>,
@@ -139,6 +143,7 @@ impl<'p> Replay<'p> {
             first_run,
             second_run: None,
             groups: None,
+            server: None,
             stopping_rules: Vec::new(),
             free_entries: Vec::new(),
             saved_usage: SavedUsage::default(),
@@ -174,17 +179,18 @@ impl<'p> Replay<'p> {
     }
 
     fn judge(&mut self, command: &Command, now_ns: u64) -> Option<PolicyVerdict<'p>> {
-        let groups = self.groups.as_ref();
-        let first = self.first_run.begin(command, now_ns, groups);
+        let server = self.server.as_deref().map(str::as_bytes);
+        let origin = Origin { groups: self.groups.as_ref(), server, now_ns };
+        let first = self.first_run.begin(command, origin);
         if first.is_some() {
             for (_, estimate) in &mut self.estimates {
-                estimate.begin(&command.request, now_ns, groups);
+                estimate.begin(&command.request, origin);
             }
         }
         let Some(second) = &mut self.second_run else {
             return first;
         };
-        let second = second.begin(command, now_ns, groups);
+        let second = second.begin(command, origin);
         let verdict_of = |verdict: &Option<PolicyVerdict<'_>>| {
             verdict
                 .as_ref()
@@ -196,6 +202,10 @@ impl<'p> Replay<'p> {
 }
 
 impl Sink for Replay<'_> {
+    fn server(&mut self, name: Option<&str>) {
+        self.server = name.map(str::to_owned);
+    }
+
     fn begin(&mut self, command: &mut Command) {
         let Some(now_ns) = command.start_ns else {
             return;

@@ -4,19 +4,18 @@ use super::groups::Groups;
 use super::tally::{Tally, is_hit};
 use crate::record::command::Command;
 use crate::record::request::Request;
-use p4warden_gate::base::clock::{day, times_of};
+use p4warden_gate::base::clock::{day, epoch_s, times_of};
 use p4warden_gate::base::patterns::folded_name;
 use p4warden_gate::event::command_event::Event;
-use p4warden_gate::event::coverage::covers;
-use p4warden_gate::event::exemptions::applies;
+use p4warden_gate::event::exemptions::fits;
 use p4warden_gate::event::known_offender::known_offender;
 use p4warden_gate::event::lazy_index::LazyIndex;
+use p4warden_gate::event::selector::{GROUPS_UNKNOWN, Match, Server};
 use p4warden_gate::event::split_line::SplitLine;
 use p4warden_gate::facts::depots::Depots;
 use p4warden_gate::offline::judge::Judge;
 use p4warden_gate::paths::command_form::command_form;
 use p4warden_gate::paths::command_synonyms::resolve_name;
-use p4warden_gate::policy::exemptions::Exemption;
 use p4warden_gate::rules::outcome::{Judgement, Outcome, Verdict};
 use p4warden_index::file::index::Index;
 use std::collections::BTreeMap;
@@ -66,12 +65,8 @@ impl<'p> PolicyRun<'p> {
     }
 
     /// None if no rule covers the command's name, or no user sent the command.
-    pub fn begin(
-        &mut self,
-        command: &Command,
-        now_ns: u64,
-        groups: Option<&Groups>,
-    ) -> Option<PolicyVerdict<'p>> {
+    pub fn begin(&mut self, command: &Command, origin: Origin<'_>) -> Option<PolicyVerdict<'p>> {
+        let now_ns = origin.now_ns;
         let request = &command.request;
         let name = request.command()?.strip_prefix(b"user-")?;
         let about = self.about(resolve_name(name).main_name)?;
@@ -79,7 +74,7 @@ impl<'p> PolicyRun<'p> {
         let day = || day(now_ns, tz::TimeZone::as_ref(&zone));
         let index = LazyIndex::of(self.index.clone());
         let (depots, case_sensitive) = self.judge.facts();
-        let event = event_of(request, groups, depots, case_sensitive, &day)?;
+        let event = event_of(request, origin, depots, case_sensitive, &day)?;
         let times_of = |date: &[u8]| times_of(date, tz::TimeZone::as_ref(&zone));
         let event = Event { index: Some(&index), times_of: &times_of, ..event };
         let split = SplitLine::of(&event);
@@ -89,7 +84,7 @@ impl<'p> PolicyRun<'p> {
         };
         let outcome = self.judge.decide(&event, now_ns);
         self.judged_count += 1;
-        Some(self.note(&outcome, &event, command, now_ns, &about, groups.is_none()))
+        Some(self.note(&outcome, &event, command, now_ns, &about, origin.groups.is_none()))
     }
 
     fn about(&mut self, name: &[u8]) -> Option<Rc<[usize]>> {
@@ -153,22 +148,34 @@ impl<'p> PolicyRun<'p> {
     }
 }
 
+/// What the log does not state in the line of the command.
+#[derive(Clone, Copy, Default)]
+pub struct Origin<'e> {
+    pub groups: Option<&'e Groups>,
+    /// Identifier of the server that wrote the log.
+    pub server: Option<&'e [u8]>,
+    pub now_ns: u64,
+}
+
 /// None if no user sent the command.
 pub fn event_of<'e>(
     request: &'e Request,
-    groups: Option<&'e Groups>,
+    from: Origin<'e>,
     depots: Option<Depots<'e>>,
     case_sensitive: bool,
     day: &'e dyn Fn() -> String,
 ) -> Option<Event<'e>> {
     let (command, user) = (request.command()?.strip_prefix(b"user-")?, request.user());
+    let groups = from.groups;
     Some(Event {
         command,
         name: resolve_name(command),
         user,
-        groups: groups.zip(user).map_or(Vec::new(), |(groups, user)| groups.of(user)),
+        groups: groups.zip(user).map(|(groups, user)| groups.of(user)),
         client: request.client(),
         ip: request.ip(),
+        server: Server { id: from.server, services: None },
+        time_s: epoch_s(from.now_ns),
         prog: request.prog(),
         version: request.version(),
         args: request.args_are_whole().then(|| request.args()),
@@ -190,7 +197,7 @@ pub fn event_of<'e>(
 /// True as well if that depends on arguments that the log does not state.
 fn may_cover(judge: &Judge<'_>, name: &str, event: &Event<'_>) -> bool {
     let rules = judge.rules(event.name.main_name).map_or(&[][..], |rules| &rules.rules);
-    rules.iter().any(|rule| rule.name == name && covers(&rule.required_words, event) != Some(false))
+    rules.iter().any(|rule| rule.name == name && rule.covers(event) != Match::No)
 }
 
 fn tally<'p>(tallies: &mut Vec<(&'p str, Tally)>, rule: &'p str) -> usize {
@@ -201,16 +208,12 @@ fn tally<'p>(tallies: &mut Vec<(&'p str, Tally)>, rule: &'p str) -> usize {
     })
 }
 
-/// Whether an exemption would apply if the user, whose groups are unknown, were in one of the
-/// groups that it names.
+/// Whether an exemption might apply if the groups of the user were known.
 fn depends_on_a_group(judge: &Judge<'_>, name: &str, event: &Event<'_>) -> bool {
     let Some(rules) = judge.rules(event.name.main_name) else {
         return false;
     };
-    rules.exemptions.iter().filter(|exemption| exemption.concerns(name)).any(|exemption| {
-        // Each group pattern matches at least the group with the same name.
-        let groups = exemption.groups.as_ref();
-        let names_groups = groups.is_some_and(|groups| groups.iter().next().is_some());
-        names_groups && applies(&Exemption { groups: None, ..exemption.clone() }, &event.sender())
-    })
+    let sender = event.sender();
+    let mut exemptions = rules.exemptions.iter().filter(|exemption| exemption.concerns(name));
+    exemptions.any(|exemption| fits(exemption, &sender) == Match::Unknown(GROUPS_UNKNOWN))
 }

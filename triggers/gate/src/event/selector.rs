@@ -1,0 +1,287 @@
+//! Comparison of an event with a selector. An unknown fact leaves a part of the selector undecided,
+//! also where `not` turns it around.
+
+use crate::base::patterns::matches;
+use crate::base::text::decoded;
+use crate::event::addresses::{addresses_of, is_in};
+use crate::event::hours::{edges, in_words, includes};
+use crate::policy::hours::Hours;
+use crate::policy::selector::{Fields, Names, Selector};
+use std::collections::BTreeMap;
+
+/// Who sends an event, from where, to which server and when; None for an unknown fact.
+#[derive(Clone, Copy)]
+pub struct Sender<'e> {
+    pub user: Option<&'e [u8]>,
+    pub groups: Option<&'e [&'e [u8]]>,
+    /// The client that it is sent from.
+    pub client: Option<&'e [u8]>,
+    /// That of a client form, which counts as well.
+    pub described_client: Option<&'e [u8]>,
+    pub ip: Option<&'e [u8]>,
+    pub prog: Option<&'e [u8]>,
+    pub server: Server<'e>,
+    /// Since the Unix epoch.
+    pub time_s: Option<i64>,
+    pub day: &'e dyn Fn() -> String,
+    pub case_sensitive: bool,
+}
+
+/// The server that p4d runs the trigger on.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Server<'e> {
+    pub id: Option<&'e [u8]>,
+    /// Such as `commit-server`.
+    pub services: Option<&'e [u8]>,
+}
+
+pub const GROUPS_UNKNOWN: &str = "groups-unknown";
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Match {
+    Yes,
+    No,
+    /// With the reason, as `judge` reports it.
+    Unknown(&'static str),
+}
+
+impl Match {
+    #[must_use]
+    pub fn and(self, other: Match) -> Match {
+        match (self, other) {
+            (Match::No, _) | (_, Match::No) => Match::No,
+            (Match::Yes, other) => other,
+            (unknown, _) => unknown,
+        }
+    }
+
+    #[must_use]
+    pub fn or(self, other: Match) -> Match {
+        self.negated().and(other.negated()).negated()
+    }
+
+    #[must_use]
+    pub fn negated(self) -> Match {
+        match self {
+            Match::Yes => Match::No,
+            Match::No => Match::Yes,
+            Match::Unknown(_) => self,
+        }
+    }
+
+    fn of(answer: Option<bool>, unknown: &'static str) -> Match {
+        match answer {
+            Some(true) => Match::Yes,
+            Some(false) => Match::No,
+            None => Match::Unknown(unknown),
+        }
+    }
+}
+
+#[must_use]
+pub fn compare(selector: &Selector<'_>, sender: &Sender<'_>) -> Match {
+    let unreadable = Match::Unknown("selector-unreadable");
+    selector.fields().map_or(unreadable, |fields| all_of(fields, sender))
+}
+
+/// Of `compare`: one field of a selector, with the reason in words.
+pub struct Part {
+    pub field: &'static str,
+    pub matches: Match,
+    pub why: String,
+}
+
+#[must_use]
+pub fn parts(selector: &Selector<'_>, sender: &Sender<'_>) -> Vec<Part> {
+    selector.fields().map(|fields| parts_of(fields, sender)).unwrap_or_default()
+}
+
+/// The first time after the sender's at which a selector that now matches no longer does, in words;
+/// None if that is not a matter of hours.
+#[must_use]
+pub fn end_in_words(selector: &Selector<'_>, sender: &Sender<'_>) -> Option<String> {
+    let (fields, now_s) = (selector.fields()?, sender.time_s?);
+    let hours = hours_in(fields);
+    let mut edges: Vec<i64> = hours.iter().flat_map(|one| edges(one, now_s)).collect();
+    edges.sort_unstable();
+    let is_over =
+        |edge_s: &i64| all_of(fields, &Sender { time_s: Some(*edge_s), ..*sender }) == Match::No;
+    let end_s = edges.into_iter().find(is_over)?;
+    in_words(&hours.first()?.zone, end_s)
+}
+
+fn hours_in(fields: &Fields) -> Vec<&Hours> {
+    let classes = fields.classes.iter().flat_map(BTreeMap::values);
+    let inner = classes.chain(fields.not.as_deref());
+    fields.hours.iter().flatten().chain(inner.flat_map(hours_in)).collect()
+}
+
+/// The values of an event that one field of a selector is compared with.
+struct Values<'e> {
+    known: Vec<&'e [u8]>,
+    /// If one of them is.
+    unknown: Option<&'static str>,
+}
+
+enum Condition<'f> {
+    /// With the word for one value.
+    Names(&'static str, &'f [Vec<u8>]),
+    Addresses(&'f [Vec<u8>]),
+    Hours(&'f [Hours]),
+    Classes(&'f BTreeMap<String, Fields>),
+    Not(&'f Fields),
+}
+
+/// The fields that are set, in the order in which they are compared.
+fn conditions(fields: &Fields) -> impl Iterator<Item = (&'static str, Condition<'_>)> {
+    fn names<'f>(one: &'static str, patterns: &'f Option<Names>) -> Option<Condition<'f>> {
+        patterns.as_deref().map(|patterns| Condition::Names(one, patterns))
+    }
+    let conditions = [
+        ("users", names("user", &fields.users)),
+        ("groups", names("group", &fields.groups)),
+        ("clients", names("client", &fields.clients)),
+        ("ips", fields.ips.as_deref().map(Condition::Addresses)),
+        ("programs", names("program", &fields.programs)),
+        ("servers", names("server", &fields.servers)),
+        ("hours", fields.hours.as_deref().map(Condition::Hours)),
+        ("classes", fields.classes.as_ref().map(Condition::Classes)),
+        ("not", fields.not.as_deref().map(Condition::Not)),
+    ];
+    conditions.into_iter().filter_map(|(field, condition)| Some((field, condition?)))
+}
+
+fn all_of(fields: &Fields, sender: &Sender<'_>) -> Match {
+    let mut all = Match::Yes;
+    for (field, condition) in conditions(fields) {
+        all = all.and(condition.compare(field, sender));
+        if all == Match::No {
+            break;
+        }
+    }
+    all
+}
+
+fn parts_of(fields: &Fields, sender: &Sender<'_>) -> Vec<Part> {
+    let part = |(field, condition): (&'static str, Condition<'_>)| {
+        let matches = condition.compare(field, sender);
+        Part { field, matches, why: condition.why(field, sender) }
+    };
+    conditions(fields).map(part).collect()
+}
+
+impl Condition<'_> {
+    fn compare(&self, field: &str, sender: &Sender<'_>) -> Match {
+        match self {
+            Condition::Names(_, patterns) => {
+                let is_one = |name: &[u8]| {
+                    patterns.iter().any(|pattern| matches(pattern, name, sender.case_sensitive))
+                };
+                sender.values(field).compare(is_one)
+            }
+            Condition::Addresses(entries) => {
+                let is_one = |address: &[u8]| entries.iter().any(|entry| is_in(entry, address));
+                sender.values(field).compare(is_one)
+            }
+            Condition::Hours(hours) => {
+                let is_in = |one: &Hours| includes(one, sender.time_s?);
+                let each = hours.iter().map(|one| Match::of(is_in(one), "hours-unknown"));
+                each.fold(Match::No, Match::or)
+            }
+            Condition::Classes(classes) => {
+                classes.values().map(|class| all_of(class, sender)).fold(Match::No, Match::or)
+            }
+            Condition::Not(fields) => all_of(fields, sender).negated(),
+        }
+    }
+
+    fn why(&self, field: &str, sender: &Sender<'_>) -> String {
+        match self {
+            Condition::Names(one, patterns) => {
+                let is_one = |name: &[u8]| {
+                    patterns.iter().any(|pattern| matches(pattern, name, sender.case_sensitive))
+                };
+                sender.values(field).why(one, is_one)
+            }
+            Condition::Addresses(entries) => {
+                let is_one = |address: &[u8]| entries.iter().any(|entry| is_in(entry, address));
+                sender.values(field).why("address", is_one)
+            }
+            Condition::Hours(hours) => {
+                let time = |zone| in_words(zone, sender.time_s?);
+                match hours.first().and_then(|one| time(&one.zone)) {
+                    Some(time) => format!("it is {time}"),
+                    None => "the local time is unknown".to_owned(),
+                }
+            }
+            Condition::Classes(classes) => {
+                let class = |(name, fields): (&String, &Fields)| {
+                    format!("{name} ({})", all_in_words(fields, sender))
+                };
+                classes.iter().map(class).collect::<Vec<_>>().join("; ")
+            }
+            Condition::Not(fields) => all_in_words(fields, sender),
+        }
+    }
+}
+
+fn all_in_words(fields: &Fields, sender: &Sender<'_>) -> String {
+    let parts = parts_of(fields, sender).into_iter();
+    parts.map(|part| format!("{}: {}", part.field, part.why)).collect::<Vec<_>>().join(", ")
+}
+
+impl<'e> Sender<'e> {
+    fn values(&self, field: &str) -> Values<'e> {
+        match field {
+            "users" => Values::of([self.user], "user-unknown"),
+            "groups" => Values {
+                known: self.groups.unwrap_or_default().to_vec(),
+                unknown: self.groups.is_none().then_some(GROUPS_UNKNOWN),
+            },
+            "clients" => {
+                let described = self.described_client.or(self.client);
+                Values::of([self.client, described], "client-unknown")
+            }
+            "programs" => Values::of([self.prog], "program-unknown"),
+            "servers" => Values::of([self.server.id, self.server.services], "server-unknown"),
+            _ => {
+                let known: Vec<_> = self.ip.into_iter().flat_map(addresses_of).collect();
+                let unknown = known.is_empty().then_some("address-unknown");
+                Values { known, unknown }
+            }
+        }
+    }
+}
+
+impl<'e> Values<'e> {
+    fn of<const N: usize>(values: [Option<&'e [u8]>; N], unknown: &'static str) -> Self {
+        let is_one_unknown = values.contains(&None);
+        let known = values.into_iter().flatten().collect();
+        Values { known, unknown: is_one_unknown.then_some(unknown) }
+    }
+
+    fn compare(&self, is_one: impl Fn(&[u8]) -> bool) -> Match {
+        match self.unknown {
+            _ if self.known.iter().any(|value| is_one(value)) => Match::Yes,
+            Some(unknown) => Match::Unknown(unknown),
+            None => Match::No,
+        }
+    }
+
+    fn why(&self, one: &str, is_one: impl Fn(&[u8]) -> bool) -> String {
+        if let Some(value) = self.known.iter().find(|value| is_one(value)) {
+            return format!("{} is one of them", decoded(value));
+        }
+        let mut shown = Vec::new();
+        for name in self.known.iter().map(|name| decoded(name)).filter(|name| !name.is_empty()) {
+            if !shown.contains(&name) {
+                shown.push(name);
+            }
+        }
+        match shown.as_slice() {
+            [] => format!("the event has no {one}"),
+            [name] => format!("{name} is none of them"),
+            names => format!("none of {} is one of them", names.join(", ")),
+        }
+    }
+}

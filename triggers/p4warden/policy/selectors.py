@@ -1,0 +1,76 @@
+"""Selectors: for whom, where and when a rule, an exemption or a canary holds.
+
+In the records of a policy they are as its author wrote them. In `policy.json`, where nothing is
+looked up, each name of a class has its selector with it, and hours have the changes of their zone.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from p4warden.policy import hours
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from p4warden.policy.problems import Path
+
+    Selector = Mapping[str, Any]
+
+NAMES = ("users", "groups", "clients", "ips", "programs", "servers")
+FIELDS = (*NAMES, "hours", "classes", "not")
+
+
+def from_document(document: Selector) -> dict[str, Any]:
+    """Return a selector of a checked policy, its lists as tuples and its hours in one spelling."""
+    selector: dict[str, Any] = {}
+    for field in FIELDS:
+        value = document.get(field)
+        if value is None:
+            continue
+        if field == "not":
+            selector[field] = from_document(value)
+        elif field == "hours":
+            selector[field] = tuple(
+                map(hours.normal, value if isinstance(value, list) else [value])
+            )
+        else:
+            selector[field] = tuple(value)
+    return selector
+
+
+def compiled(selector: Selector, classes: Mapping[str, Selector], year: int) -> dict[str, Any]:
+    """Return the selector as it is in `policy.json`; `year` is the present one."""
+    document = dict(selector)
+    if "classes" in selector:
+        names = selector["classes"]
+        document["classes"] = {name: compiled(classes[name], {}, year) for name in names}
+    if "not" in selector:
+        document["not"] = compiled(selector["not"], classes, year)
+    if "hours" in selector:
+        document["hours"] = [hours.compiled(one, year) for one in selector["hours"]]
+    return document
+
+
+def written(document: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the selector of `from_document` that `compiled` turned into a document."""
+    selector = {field: document[field] for field in FIELDS if field in document}
+    for field in NAMES:
+        if field in selector:
+            selector[field] = tuple(selector[field])
+    if "classes" in selector:
+        selector["classes"] = tuple(selector["classes"])
+    if "not" in selector:
+        selector["not"] = written(selector["not"])
+    if "hours" in selector:
+        selector["hours"] = tuple(map(hours.written, selector["hours"]))
+    return selector
+
+
+def name_lists(selector: Selector, path: Path) -> Iterator[tuple[Path, str, tuple[str, ...]]]:
+    """Yield each list of names: the path of its selector, the field and the list."""
+    for field in NAMES:
+        if field in selector:
+            yield path, field, selector[field]
+    if "not" in selector:
+        yield from name_lists(selector["not"], (*path, "not"))
