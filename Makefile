@@ -47,7 +47,7 @@ help:
 	@echo "make wheel          build dist/: a wheel with the gate for this kind of machine"
 	@echo "make wheels         build dist/wheels: that wheel and its dependencies, for deploy/install.sh --wheels on a host without a network"
 	@echo "make prove-file     build dist/p4warden-prove.pyz: p4warden prove in one file, for any host with P4Python"
-	@echo "make docs           write the generated pages: the policy's schema and reference, and the known programs"
+	@echo "make docs           write the generated pages: the policy's schema and reference, a page for each rule, and the known programs"
 	@echo "make format         format the code with ruff and rustfmt"
 	@echo "make clean          remove the files made by the other targets"
 
@@ -168,6 +168,7 @@ docs: $(READY)
 	$(BIN)/p4warden schema >docs/policy.schema.json
 	$(BIN)/p4warden schema --reference >docs/policy-reference.md
 	$(BIN)/p4warden programs >docs/programs.md
+	PYTHONPATH=tests $(BIN)/python -m support.rule_pages
 
 wheel: $(READY)
 	rm -rf dist

@@ -13,7 +13,7 @@ import pytest
 import yaml
 
 from p4warden import cli
-from p4warden.policy import reference, source
+from p4warden.policy import rule_page, source
 from p4warden.policy.check import check_file
 from p4warden.policy.schema import kinds
 from p4warden.rehearse import cases
@@ -67,7 +67,7 @@ def test_a_shipped_policy_is_valid_by_the_jsonschema_validator(file: Path) -> No
 def test_an_invalid_rule_is_invalid_by_the_jsonschema_validator(
     rule: str, wrong: dict[str, Any]
 ) -> None:
-    policy = reference.example_policy(rule if rule in kinds() else "limit_view_scope")
+    policy = rule_page.example_policy(rule if rule in kinds() else "limit_view_scope")
     policy["rules"][0] |= {"rule": rule, **wrong}
     assert not jsonschema.Draft202012Validator(SCHEMA).is_valid(policy)
 
@@ -80,11 +80,11 @@ def test_each_name_is_defined_in_only_one_part_of_the_schema() -> None:
 
 
 @pytest.mark.parametrize("rule", kinds())
-def test_the_reference_describes_each_rule_with_a_valid_example_and_all_settings(
+def test_the_page_of_a_rule_has_a_valid_example_and_all_settings(
     rule: str, tmp_path: Path
 ) -> None:
-    page = (DOCS / "policy-reference.md").read_text("utf-8")
-    section = page.split(f"\n## {rule}\n")[1].split("\n## ")[0]
+    page = (DOCS / "rules" / f"{rule}.md").read_text("utf-8")
+    section = page.split("\n## Settings\n")[1]
     [example] = re.findall(r"```yaml\n(.*?)```", section, re.DOTALL)
     file = tmp_path / "policy.yaml"
     file.write_text(example)

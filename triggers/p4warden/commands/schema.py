@@ -4,7 +4,7 @@ import json
 
 import click
 
-from p4warden.policy import reference
+from p4warden.policy import reference, rule_page
 from p4warden.policy import schema as language
 
 
@@ -12,10 +12,22 @@ from p4warden.policy import schema as language
 @click.option(
     "--reference", "as_page", is_flag=True, help="Print the language as a Markdown page instead."
 )
-def schema(*, as_page: bool) -> None:
+@click.option(
+    "--rule",
+    "kind",
+    type=click.Choice(language.kinds()),
+    metavar="KIND",
+    help="Print the page of one kind of rule: its reason, the vendor's own levers, its settings.",
+)
+def schema(*, as_page: bool, kind: str | None) -> None:
     """Print the policy language of this release as a JSON Schema, for editors.
 
     Name the file in the first line of a policy: # yaml-language-server: $schema=FILE
     """
-    text = reference.text() if as_page else json.dumps(language.schema(), indent=2) + "\n"
-    click.echo(text, nl=False)
+    click.echo(_text(as_page=as_page, kind=kind), nl=False)
+
+
+def _text(*, as_page: bool, kind: str | None) -> str:
+    if kind:
+        return rule_page.text(kind)
+    return reference.text() if as_page else json.dumps(language.schema(), indent=2) + "\n"

@@ -22,6 +22,10 @@ or an exemption for a rule that does not exist, are reported by `p4warden check`
 
 A setting that is not *needed* and has no default has no effect unless it is written.
 
+Each kind of rule has a page: who is hurt without it, a refusal, what to write instead, the
+vendor's own levers, known false refusals, and its settings. `p4warden schema --rule NAME` prints
+that page without the refusal.
+
 """
 
 SELECTORS = """\
@@ -124,6 +128,25 @@ recognise it; `p4warden check` warns of this.
 
 | name | same as |
 |---|---|
+"""
+
+ARGUMENTS = """\
+### Rules that need arguments
+
+`mode: observe` stops nobody, with one exception: rules that need the *arguments* of commands
+(`limit_command_scope`, `limit_scanned_rows`, and limits `per: [args]` or `[shape]`). p4d passes
+the arguments as one word of the trigger line, Linux starts no program with a word of over 128
+KiB, and p4d refuses a command whose trigger does not start, whatever `mode` and `on_error` say.
+The plug-ins of Unreal and Unity send the paths of all files in one `fstat`: about 1,300 pass,
+1,500 are refused. `default`, `observe-everything` and the draft of `init` therefore have no such
+rule; `observe-arguments` has them, and `init` writes them as comments. `p4warden replay`
+rehearses them from a log; `check`, `activate` and `deploy plan` name them.
+
+With `triggers.io=1` p4d writes the arguments to the trigger's standard input, and no length is
+refused (inferred; `p4warden prove` asks your p4d). `p4warden off` does not help such a command;
+`p4warden deploy uninstall` does. Every line passes the names of the user's groups as one word,
+too: nobody should be in groups whose names add up to 128 KiB (1,500 names of 90 characters).
+
 """
 
 CASES = """\

@@ -14,6 +14,9 @@ if TYPE_CHECKING:
 
     from p4warden.policy.problems import Problem
 
+ABOUT = ("why", "page")
+"""Keys of a rule's file for its page alone, not part of the schema."""
+
 
 @functools.cache
 def schema() -> dict[str, Any]:
@@ -24,7 +27,7 @@ def schema() -> dict[str, Any]:
     rule["properties"]["rule"]["enum"] = list(kinds())
     rule["allOf"] = []
     for name in kinds():
-        part = {key: value for key, value in _part(name).items() if key != "why"}
+        part = {key: value for key, value in _part(name).items() if key not in ABOUT}
         frame["$defs"] |= part.pop("$defs", {})
         part["properties"] = part["properties"] | {key: {} for key in rule["properties"]}
         frame["$defs"][name] = {"type": "object", "additionalProperties": False, **part}
@@ -67,8 +70,18 @@ def with_defaults(rule: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def why(kind: str) -> str:
-    """Return the reason for a kind of rule, in lines, for the reference page."""
-    return "\n".join(_part(kind)["why"])
+    """Return who is hurt without a kind of rule, with the source, for its page."""
+    return "\n".join(_part(kind).get("why", ()))
+
+
+def page(kind: str) -> dict[str, Any]:
+    """Return the prose of a rule's page.
+
+    The keys are `instead` and `false_refusals` with texts, and `levers`, entries of `lever`,
+    `since`, `difference` and `source`, or a text `no_levers`.
+    """
+    prose: dict[str, Any] = _part(kind).get("page", {})
+    return prose
 
 
 @functools.cache

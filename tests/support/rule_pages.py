@@ -1,0 +1,63 @@
+"""Write docs/rules/NAME.md for every kind of rule.
+
+The refusal is the gate's answer to the rule's first case on docs/messages.md.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import yaml
+
+from p4warden.policy import rule_page, schema
+from support.messages_page import PAGE, Message, messages, shown
+
+FOLDER = Path(__file__).parents[2] / "docs" / "rules"
+
+
+def main() -> None:
+    for file in FOLDER.glob("*.md"):
+        file.unlink()
+    for name, text in pages().items():
+        (FOLDER / f"{name}.md").write_text(text, "utf-8")
+
+
+def pages() -> dict[str, str]:
+    """Return the page of each kind of rule.
+
+    Raises:
+        ValueError: a rule lacks a part of its page; the text names it.
+    """
+    examples = {
+        one.case["rule"]["rule"]: one for one in reversed(messages()) if "rule" in one.case
+    }
+    return {kind: rule_page.text(kind, _refusal(kind, examples)) for kind in schema.kinds()}
+
+
+def _refusal(kind: str, examples: dict[str, Message]) -> str:
+    if kind not in examples:
+        raise ValueError(f"docs/messages.md lacks a message of {kind}")
+    case = examples[kind].case
+    intro = "This rule refuses nothing; it changes the form of a new client, here to:\n\n"
+    return (
+        f"## A refusal\n\n{intro if case['event']['event'] == 'form-out' else ''}"
+        f"```text\n{shown(case)}```\n\nby this rule:\n\n```yaml\n{_yaml(case['rule'])}```\n\n"
+        f"[Its other messages](../messages.md#{_anchor(kind)}), with the event of each.\n\n"
+    )
+
+
+def _yaml(rule: dict[str, object]) -> str:
+    text: str = yaml.safe_dump([rule], sort_keys=False, default_flow_style=None, width=100)
+    return text
+
+
+def _anchor(kind: str) -> str:
+    """Return the link's end to the section of messages.md whose heading names the rule."""
+    heads = re.findall(r"^## (.*)$", PAGE.read_text("utf-8"), re.MULTILINE)
+    head = next(head for head in heads if kind in head)
+    return re.sub(r"[^\w -]", "", head.lower()).replace(" ", "-")
+
+
+if __name__ == "__main__":
+    main()
