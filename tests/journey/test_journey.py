@@ -1,4 +1,4 @@
-"""Test of the README's commands in order: install p4warden from a clone, use it, and uninstall it.
+"""Test of the commands of the README and docs/watch.md in order, from a clone to the uninstall.
 
 Each command runs in a shell on a simulated host of the sandbox server, with PREFIX/bin on PATH;
 its exit code and parts of its output are checked. The wheels are built by the test, because `make

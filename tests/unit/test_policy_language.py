@@ -95,6 +95,13 @@ def test_the_page_of_a_rule_has_a_valid_example_and_all_settings(
         assert f"\n| `{setting}` | " in section or setting in COMMON
 
 
+def test_the_example_policy_of_the_reference_has_no_mistakes(tmp_path: Path) -> None:
+    page = (DOCS / "policy-reference.md").read_text("utf-8")
+    file = tmp_path / "policy.yaml"
+    file.write_text(re.findall(r"```yaml\n(.*?)```", page, re.DOTALL)[0])
+    assert [problem.line("") for problem in check_file(str(file), TODAY).problems] == []
+
+
 def test_the_example_case_file_of_the_reference_runs_with_5_cases(tmp_path: Path) -> None:
     page = (DOCS / "policy-reference.md").read_text("utf-8")
     file = tmp_path / "policy.cases.yaml"

@@ -5,9 +5,39 @@ START = """\
 
 A policy is one YAML file.
 
+```yaml
+version: 1
+contact: "Perforce admins <p4-admins@example.com>"
+on_error: allow                     # the answer when p4warden itself fails: allow or deny
+exemptions:
+  # By group, because a user's name can be forged.
+  - {groups: [perforce-admins], reason: administration, owner: scm-team}
+  - groups: [build-farm]
+    rules: [fstat-polling]
+    reason: moves to the replica
+    owner: ci-team
+    until: 2027-03-31
+rules:
+  - name: no-whole-depot            # the name that users see
+    rule: limit_view_scope
+    mode: enforce                   # off, observe (logged, nobody stopped) or enforce
+    canary: {groups: [perforce-team]}   # enforced for these first, observed for everyone else
+    min_depth: 1                    # directories that each view line names below the depot
+    depots: {thirdparty: 2}         # two in this depot
+  - name: fstat-polling
+    rule: limit_command_rate
+    mode: observe
+    commands: [fstat]
+    limits:
+      - {per: [user], allow: 50/s,   burst: 500}
+      - {per: [user], allow: 1500/h, burst: 6500}   # one a second is found within a working day
+```
+
 - `p4warden check POLICY` reports every mistake in it, with line and column.
-- `p4warden test POLICY` runs its test cases.
-- `p4warden explain` shows how the policy judges one event, step by step.
+- `p4warden test POLICY` runs its test cases, as in `policies/default.cases.yaml`.
+- `p4warden explain` shows how every rule and every exemption judges one event, and why: a command
+  as typed (`--typed "p4 files //depot/..."`), a spec on the server (`--spec client:NAME`), or a
+  line of the decision log (`--decision -1`).
 - `p4warden activate POLICY` puts it into effect. An edited file changes nothing until then.
 
 An editor that supports YAML schemas completes and checks the file as you type. Write the schema
