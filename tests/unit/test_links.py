@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from p4warden import cli
+
 ROOT = Path(__file__).parents[2]
 PAGES = [*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("deploy/*.md")]
 LINK = re.compile(r"\]\((?!https?:)([^)#]*)(?:#([^)]*))?\)")
@@ -26,5 +28,17 @@ def test_every_link_leads_to_an_existing_page_and_heading(page: Path) -> None:
         assert not anchor or anchor in anchors(target), anchor
 
 
-def test_the_readme_contains_links() -> None:
-    assert len(LINK.findall((ROOT / "README.md").read_text("utf-8"))) > 5
+def reached(page: Path, found: set[Path]) -> set[Path]:
+    """Add a page and all pages that its links lead to."""
+    if page not in found and page.suffix == ".md":
+        found.add(page)
+        for name, _ in LINK.findall(page.read_text("utf-8")):
+            reached((page.parent / name).resolve() if name else page, found)
+    return found
+
+
+def test_every_page_and_every_command_is_found_from_the_readme() -> None:
+    found = reached(ROOT / "README.md", set())
+    assert {*PAGES} - found == {ROOT / "CHANGELOG.md"}
+    text = "\n".join(page.read_text("utf-8") for page in found)
+    assert [name for name in cli.SUBCOMMANDS if f"p4warden {name}" not in text] == []
