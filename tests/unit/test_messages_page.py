@@ -10,6 +10,7 @@ import pytest
 from p4warden.policy import meaning, schema
 from support.messages_page import CONTACT, FRAME, Message, messages, shown, wrapped
 
+README = Path(__file__).parents[2] / "README.md"
 FAULTS = Path(__file__).parents[1] / "cases" / "refusals" / "faults.json"
 MESSAGES = [pytest.param(message, id=message.title) for message in messages()]
 OF_RULES = [one for one in MESSAGES if "rule" in one.values[0].case]  # type: ignore[union-attr]
@@ -27,6 +28,11 @@ def test_the_page_shows_each_message_as_p4_displays_it(message: Message) -> None
     is_fault = message.case.get("fault")
     expected = wrapped(message.case["event"], fault_text()) if is_fault else shown(message.case)
     assert message.terminal == expected
+
+
+def test_the_readme_shows_the_first_message_with_other_line_ends() -> None:
+    words = messages()[0].terminal.split()
+    assert " ".join(words) in " ".join(README.read_text("utf-8").split())
 
 
 @pytest.mark.parametrize("message", OF_RULES)

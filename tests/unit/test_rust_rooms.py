@@ -103,9 +103,7 @@ def test_the_modules_of_a_folder_do_not_use_each_other_in_a_circle(program: str)
     "path", ["base::text::cut", "rules::keys::Key", "rules::rule_result::RuleResult"]
 )
 def test_use_of_a_module_listed_earlier_is_accepted(path: str) -> None:
-    assert (
-        misuses(Path("rules/rule_result.rs"), f"use crate::{path};", "triggers/gate/src") == []
-    )
+    assert misuses(Path("rules/rule_result.rs"), f"use crate::{path};", "triggers/gate/src") == []
 
 
 @pytest.mark.parametrize(
@@ -126,5 +124,8 @@ def test_a_use_not_of_an_earlier_module_by_full_path_is_reported_with_its_line(l
 
 
 def test_a_rule_may_not_use_another_rule() -> None:
-    source, text = Path("rules/limit_view_scope/mod.rs"), "use crate::rules::limit_depot_count::KIND;"
+    source, text = (
+        Path("rules/limit_view_scope/mod.rs"),
+        "use crate::rules::limit_depot_count::KIND;",
+    )
     assert misuses(source, text, "triggers/gate/src") != []
