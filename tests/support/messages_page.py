@@ -35,20 +35,22 @@ MESSAGE = re.compile(
 
 
 class Message(NamedTuple):
-    """A message under its heading, and its case: a rule with the event that causes it."""
+    """A message under its headings, and its case: a rule with the event that causes it."""
 
+    chapter: str
     title: str
     terminal: str
     case: dict[str, Any]
 
 
 def messages() -> list[Message]:
-    results = []
+    results, chapter = [], ""
     for section in re.split(r"\n(?=###? )", PAGE.read_text("utf-8"))[1:]:
         title = section.partition("\n")[0].strip("# ")
+        chapter = title if section.startswith("## ") else chapter
         found = MESSAGE.findall(section)
         assert section.count("```text") == len(found), title
-        results += [Message(title, text, yaml.safe_load(case)) for text, case in found]
+        results += [Message(chapter, title, text, yaml.safe_load(case)) for text, case in found]
     return results
 
 

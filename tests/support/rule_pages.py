@@ -11,15 +11,16 @@ from pathlib import Path
 import yaml
 
 from p4warden.policy import rule_page, schema
-from support.messages_page import PAGE, Message, messages, shown
+from support.messages_page import Message, messages, shown
 
 FOLDER = Path(__file__).parents[2] / "docs" / "rules"
 
 
 def main() -> None:
+    texts = pages()
     for file in FOLDER.glob("*.md"):
         file.unlink()
-    for name, text in pages().items():
+    for name, text in texts.items():
         (FOLDER / f"{name}.md").write_text(text, "utf-8")
 
 
@@ -38,12 +39,12 @@ def pages() -> dict[str, str]:
 def _refusal(kind: str, examples: dict[str, Message]) -> str:
     if kind not in examples:
         raise ValueError(f"docs/messages.md lacks a message of {kind}")
-    case = examples[kind].case
+    case, chapter = examples[kind].case, examples[kind].chapter
     intro = "This rule refuses nothing; it changes the form of a new client, here to:\n\n"
     return (
         f"## A refusal\n\n{intro if case['event']['event'] == 'form-out' else ''}"
         f"```text\n{shown(case)}```\n\nby this rule:\n\n```yaml\n{_yaml(case['rule'])}```\n\n"
-        f"[Its other messages](../messages.md#{_anchor(kind)}), with the event of each.\n\n"
+        f"[Its other messages](../messages.md#{_anchor(chapter)}), with the event of each.\n\n"
     )
 
 
@@ -52,10 +53,7 @@ def _yaml(rule: dict[str, object]) -> str:
     return text
 
 
-def _anchor(kind: str) -> str:
-    """Return the link's end to the section of messages.md whose heading names the rule."""
-    heads = re.findall(r"^## (.*)$", PAGE.read_text("utf-8"), re.MULTILINE)
-    head = next(head for head in heads if kind in head)
+def _anchor(head: str) -> str:
     return re.sub(r"[^\w -]", "", head.lower()).replace(" ", "-")
 
 
