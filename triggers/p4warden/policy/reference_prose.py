@@ -21,7 +21,7 @@ rules:
   - name: no-whole-depot            # the name that users see
     rule: limit_view_scope
     mode: enforce                   # off, observe (logged, nobody stopped) or enforce
-    canary: {groups: [perforce-team]}   # enforced for these first, observed for everyone else
+    canary: [{groups: [perforce-team]}]   # enforced for these first, observed for everyone else
     min_depth: 1                    # directories that each view line names below the depot
     depots: {thirdparty: 2}         # two in this depot
   - name: fstat-polling
