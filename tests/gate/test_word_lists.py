@@ -62,9 +62,20 @@ def test_too_many_words_are_a_finding_and_no_fault() -> None:
 
 @pytest.mark.parametrize("mode", ["enforce", "observe"])
 def test_too_many_look_ups_in_the_index_are_a_finding(mode: str, index: Path) -> None:
-    words = [f"//c{number % 40}/..." for number in range(PATHS)]
+    words = [f"//c{number % 40}/d{number}/..." for number in range(PATHS)]
     for rule in (SCOPE, {**SCAN, "max_files": 10**12}):
         document = policy({**rule, "mode": mode, "commands": ["files"]})
         (answer,), _ = judge(document, [event("files", words)], f"--index={index}")
         assert answer["verdict"] == {"enforce": "refuse"}.get(mode, mode)
         assert answer["detail"] == "files has too many arguments to judge: at most 3800000 steps"
+
+
+@pytest.mark.parametrize("command", ["sync", "files"])
+@pytest.mark.parametrize("path", ["//c1/...", "./*@lab", "//ws/...@2026/01/02"])
+def test_equal_arguments_take_one_look_up(command: str, path: str, index: Path) -> None:
+    once, again = ([path] * times for times in (1, 40_000))
+    for rule in (SCOPE, {**SCAN, "max_files": 10**12}):
+        document = policy({**rule, "mode": "enforce", "commands": [command]})
+        events = [event(command, words) for words in (once, again)]
+        answers, _ = judge(document, events, f"--index={index}")
+        assert answers[0]["verdict"] == answers[1]["verdict"]

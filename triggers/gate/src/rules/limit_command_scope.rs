@@ -24,6 +24,7 @@ use crate::policy::scope::Scope;
 use crate::proposals::narrower_path::DepotDepths;
 use crate::rules::command_rule::CommandRule;
 use crate::rules::draft::{Draft, Server};
+use crate::rules::equal_arguments::EqualArguments;
 use crate::rules::kind_of_rule::{KindOfRule, Reader};
 use crate::rules::named_commands::{rescue_mistakes, synonym_doubts};
 use crate::rules::remarks::{Document, Remarks};
@@ -55,11 +56,19 @@ impl CommandRule for Scope<'_> {
         if let Some(finding) = too_many_arguments::by_words(event, args) {
             return finding.into();
         }
-        let (command, scan) = (event.name.main_name, OnceCell::new());
+        let command = event.name.main_name;
+        let (scan, by_index) = (OnceCell::new(), EqualArguments::default());
         let bounds = CommandBounds::of(command);
         let line = CommandLine::read(command, &bounds, args);
-        let judging =
-            |seen| Judging { command, bounds: &bounds, seen, settings: self, event, scan: &scan };
+        let judging = |seen| Judging {
+            command,
+            bounds: &bounds,
+            seen,
+            settings: self,
+            event,
+            scan: &scan,
+            by_index: &by_index,
+        };
         let is_too_long =
             || scan.get().is_some_and(|scan| scan.as_ref().is_some_and(Scan::is_too_long));
         let mut unknown = None;
@@ -120,6 +129,8 @@ struct Judging<'e, 'a> {
     event: &'e Event<'e>,
     /// The views of clients, opened when an argument first needs one.
     scan: &'e OnceCell<Option<Scan<'e>>>,
+    /// By the path of an argument that the index was asked about.
+    by_index: &'e EqualArguments<'a, Reach>,
 }
 
 /// How the views of clients are looked up for arguments of a command that reads files.
@@ -199,7 +210,7 @@ impl<'a> Judging<'_, 'a> {
     }
 
     /// Judges a file argument, without regard to options and revision.
-    fn reach_of_word(&self, word: &[u8]) -> Reach {
+    fn reach_of_word(&self, word: &'a [u8]) -> Reach {
         let (settings, event, path) = (self.settings, self.event, path_of(word));
         if path.is_empty() {
             let request = "names no path, so it asks for all depots";
@@ -215,12 +226,8 @@ impl<'a> Judging<'_, 'a> {
             Ok(span) if is_known_depot(span.depot, settings, event) => {
                 reach_of_path(&span, path, settings, event)
             }
-            Ok(span) => self.reach_by_index(&span, path),
-            Err(UnmeasurablePath::Local) => {
-                let why = || self.scan().map_or(PATH_LOCAL, |scan| scan.why_unknown(Some(path)));
-                let reach = self.reach_through_view(self.depot_paths(path));
-                reach.unwrap_or_else(|| Reach::Unknown(why()))
-            }
+            Ok(span) => self.once(path, || self.reach_by_index(&span, path)),
+            Err(UnmeasurablePath::Local) => self.once(path, || self.reach_of_local(path)),
             Err(UnmeasurablePath::EveryDepot) => {
                 Reach::Wide(every_depot(&format!("asks for {}", depots(path, event)), settings))
             }
@@ -230,6 +237,20 @@ impl<'a> Judging<'_, 'a> {
                 depot_path: None,
             }),
         }
+    }
+
+    /// Judges equal paths once if there is an index.
+    fn once(&self, path: &'a [u8], reach: impl FnOnce() -> Reach) -> Reach {
+        match self.scan() {
+            None => reach(),
+            Some(_) => self.by_index.answer(path, reach),
+        }
+    }
+
+    fn reach_of_local(&self, path: &[u8]) -> Reach {
+        let why = || self.scan().map_or(PATH_LOCAL, |scan| scan.why_unknown(Some(path)));
+        let reach = self.reach_through_view(self.depot_paths(path));
+        reach.unwrap_or_else(|| Reach::Unknown(why()))
     }
 
     fn depot_paths(&self, path: &[u8]) -> Option<DepotPaths> {
@@ -286,6 +307,7 @@ impl<'a> Judging<'_, 'a> {
 
 /// Judgement of a file argument of a command: narrow enough, too wide or malformed (with the
 /// problem), or of unknown extent (with the reason).
+#[derive(Clone, Debug)]
 enum Reach {
     Narrow,
     Unknown(&'static str),
@@ -294,6 +316,7 @@ enum Reach {
 
 /// Problem of a file argument that is malformed or spans more of a depot than the rule allows: its
 /// text, and the measured and the required depth (None if the path is malformed).
+#[derive(Clone, Debug)]
 struct WidthProblem {
     problem: String,
     measurement: Option<(u64, u64)>,

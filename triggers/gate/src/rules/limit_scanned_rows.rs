@@ -21,6 +21,7 @@ use crate::policy::scan_limits::ScanLimits;
 use crate::proposals::choice::is_plain;
 use crate::rules::command_rule::CommandRule;
 use crate::rules::draft::{Draft, Server};
+use crate::rules::equal_arguments::EqualArguments;
 use crate::rules::kind_of_rule::{KindOfRule, Reader};
 use crate::rules::named_commands::{estimate_doubts, rescue_mistakes};
 use crate::rules::narrower_command::narrower_command;
@@ -32,8 +33,6 @@ use crate::rules::smaller_part::smaller_part;
 use crate::rules::too_many_arguments;
 use p4warden_index::estimate::count::{Estimate, Table};
 use serde_json::Value;
-use std::cell::RefCell;
-use std::collections::BTreeMap;
 
 pub const KIND: KindOfRule = KindOfRule {
     name: "limit_scanned_rows",
@@ -121,7 +120,7 @@ fn judge(settings: &ScanLimits, event: &Event<'_>, proposing: &Proposing<'_>) ->
             Table::Revisions => settings.max_revisions,
         };
         let scan = Scan::new(index, event, access);
-        let known = RefCell::default();
+        let known = EqualArguments::default();
         let asked = Asked { scan: &scan, bounds: &bounds, seen: &reading.seen, known };
         let arguments = asked.arguments(reading, &line.values);
         let sum = sum(&arguments);
@@ -223,21 +222,12 @@ impl Errors {
     }
 }
 
-/// An argument that comes more than once.
-#[derive(Clone, Copy)]
-struct Repeated {
-    rows: Option<Estimate>,
-    steps: u64,
-}
-
 /// A command's arguments in one reading of its options, to be estimated.
 struct Asked<'s, 'a> {
     scan: &'s Scan<'s>,
     bounds: &'s CommandBounds,
     seen: &'s SeenOptions<'a>,
-    /// By the text of an argument, with the steps of its second estimate: the first may have opened
-    /// the client. None after the first.
-    known: RefCell<BTreeMap<&'a [u8], Option<Repeated>>>,
+    known: EqualArguments<'a, Option<Estimate>>,
 }
 
 impl<'a> Asked<'_, 'a> {
@@ -254,18 +244,8 @@ impl<'a> Asked<'_, 'a> {
         arguments
     }
 
-    /// An argument that comes again spends the same steps, but takes no look-up.
     fn rows(&self, word: &'a [u8]) -> Option<Estimate> {
-        let known = self.known.borrow().get(word).copied();
-        if let Some(Some(Repeated { rows, steps })) = known {
-            self.scan.spend(usize::try_from(steps).unwrap_or(usize::MAX))?;
-            return rows;
-        }
-        let before = self.scan.steps();
-        let rows = self.estimated_rows(word);
-        let again = known.map(|_| Repeated { rows, steps: self.scan.steps() - before });
-        self.known.borrow_mut().insert(word, again);
-        rows
+        self.known.answer(word, || self.estimated_rows(word))
     }
 
     fn estimated_rows(&self, word: &'a [u8]) -> Option<Estimate> {

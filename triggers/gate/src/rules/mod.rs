@@ -7,6 +7,7 @@ pub mod command_policy;
 pub mod command_rule;
 pub mod decision;
 pub mod draft;
+pub mod equal_arguments;
 pub mod exceeded_limit;
 pub mod form_finding;
 pub mod form_rule;

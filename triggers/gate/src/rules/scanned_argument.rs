@@ -143,12 +143,6 @@ impl<'a> Scan<'a> {
         STEPS_OF_ARGUMENT + (path.len() + directory.map_or(0, <[u8]>::len)) / 2
     }
 
-    /// Spent so far.
-    #[must_use]
-    pub fn steps(&self) -> u64 {
-        self.steps.get()
-    }
-
     /// None if they are too many.
     pub fn spend(&self, steps: usize) -> Option<()> {
         self.steps.set(self.steps.get().saturating_add(steps as u64));
