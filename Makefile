@@ -27,12 +27,13 @@ P4D_SETS := $(addprefix test-p4d-,2019.1 2024.2 2026.1)
 # The programs of another commit, to compare with.
 OTHER  := $(if $(OLD),build/compared/$(OLD)/.venv/.ready)
 
-.PHONY: help demo test test-python test-gate test-journey test-prove test-p4d $(P4D_SETS) test-variants test-pythons \
+.PHONY: help demo test test-python test-gate test-long test-journey test-prove test-p4d $(P4D_SETS) test-variants test-pythons \
         test-vendor test-spark lint bench fuzz compare docs wheel wheels prove-file format clean cargo musl
 
 help:
 	@echo "make demo           refuse a whole-depot client, a polling tool and a sync of everything, on a temporary server"
 	@echo "make test           run the tests that have no target of their own"
+	@echo "make test-long      run the tests with random input on all their examples, and long matrices"
 	@echo "make test-journey   test an administrator's whole way, from a clone to the uninstall, and upgrades"
 	@echo "make test-prove     test p4warden prove on whole servers, conforming and faulty ones"
 	@echo "make test-p4d       run the tests for a real server on the sandbox, in the shape of three p4d releases; P4D=FILE runs them on a p4d"
@@ -87,7 +88,12 @@ test: $(READY) $(ORACLE)
 	@$(MAKE) --no-print-directory --output-sync=target --jobs=2 test-python test-gate
 
 test-python: $(READY) $(ORACLE)
-	$(BIN)/python -m pytest --quiet --numprocesses=2 --ignore=tests/journey --ignore=tests/prove/whole
+	$(BIN)/python -m pytest --quiet --numprocesses=2 -m "not long" --ignore=tests/journey --ignore=tests/prove/whole
+
+# Run the tests of which `make test` runs a part: those with random input on all their examples (there
+# on a fifth), and long matrices.
+test-long: $(READY) $(ORACLE)
+	$(BIN)/python -m pytest --quiet --numprocesses=2 --hypothesis-profile=all -m "hypothesis or sampled or long"
 
 # Test an administrator's work from a clone to the uninstallation, and upgrades; takes a minute.
 test-journey: $(READY)

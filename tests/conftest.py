@@ -7,7 +7,7 @@ import collections
 import hypothesis
 import pytest
 
-from support import isolation, variants
+from support import examples, isolation, variants
 from support.servers import connect, sandbox, server
 from support.time_limit import (
     pytest_runtest_call,
@@ -34,11 +34,8 @@ __all__ = [
     "warden",
 ]
 
-# Hypothesis may take any time for a single example, because test machines can be busy.
-hypothesis.settings.register_profile(
-    "unhurried", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow]
-)
-hypothesis.settings.load_profile("unhurried")
+examples.register_profiles()
+hypothesis.settings.load_profile(examples.SOME)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

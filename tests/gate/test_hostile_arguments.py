@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gate.program import judge, policy
+from support.examples import examples
 
 RULE = {"name": "scope", "rule": "limit_command_scope", "mode": "enforce", "min_depth": 20}
 DEEP = policy({**RULE, "commands": ["files", "fstat"]})
@@ -23,7 +24,7 @@ words = st.one_of(
 
 
 @given(st.lists(st.lists(words, max_size=8), min_size=1, max_size=40))
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=examples(60))
 def test_random_arguments_get_a_verdict(argument_lists: list[list[str]]) -> None:
     event = {"event": "command", "command": "fstat", "client": "ws"}
     lines = [{**event, "args": encodable(args)} for args in argument_lists]

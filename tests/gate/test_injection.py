@@ -14,6 +14,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from gate.program import GateReply, Home, policy, rate, rule
+from support.examples import examples
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -86,7 +87,9 @@ def test_an_option_in_the_arguments_is_an_argument(home_with_limit: Home, option
 
 @given(st.lists(st.text(st.characters(exclude_characters="\0"), max_size=20), max_size=5))
 @settings(
-    deadline=None, max_examples=50, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    deadline=None,
+    max_examples=examples(50),
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 def test_random_injected_words_do_not_lift_a_refusal(
     home_with_limit: Home, words: list[str]

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from gate.program import PROGRAM, judge, policy, rate, rule
 from gate.rate_reference import UNITS_NS, Reference, wait_ns, would
+from support.examples import examples
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -87,7 +88,7 @@ events = st.lists(
 
 
 @given(rules, events)
-@settings(deadline=None, max_examples=150)
+@settings(deadline=None, max_examples=examples(150))
 def test_verdicts_and_waits_equal_those_of_the_reference_implementation(
     policy_rules: list[dict[str, Any]], stream: list[tuple[dict[str, Any], int]]
 ) -> None:

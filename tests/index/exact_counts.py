@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 import sqlite3
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections import Counter, defaultdict
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -148,10 +148,12 @@ class _Table:
 
     def __init__(self, paths: list[str]) -> None:
         self.paths = sorted(paths)
-        self._named: dict[str, list[tuple[str, int]]] = defaultdict(list)
+        self._names: dict[str, list[str]] = defaultdict(list)
+        self._places_of: dict[str, list[int]] = defaultdict(list)
         for place, path in enumerate(self.paths):
             directory, _, name = path.rpartition("/")
-            self._named[f"{directory}/"].append((name, place))
+            self._names[directory].append(name)
+            self._places_of[directory].append(place)
 
     def count(self, spans: Spans) -> int:
         """Return the number of paths, repeated ones included, in at least one of the ranges."""
@@ -161,7 +163,7 @@ class _Table:
         for start, end in ranges:
             total += end - start
         for place in self._places(spans):
-            if not any(start <= place < end for start, end in ranges):
+            if not ranges or not any(start <= place < end for start, end in ranges):
                 inside.add(place)
         return total + len(inside)
 
@@ -179,14 +181,11 @@ class _Table:
     def _places(self, spans: Spans) -> Iterator[int]:
         for literal in spans.directory_starts:
             directory, _, name = literal.rpartition("/")
-            for results, place in self._named.get(f"{directory}/", ()):
-                if results.startswith(name):
-                    yield place
+            names = self._names.get(directory, [])
+            start, end = bisect_left(names, name), bisect_left(names, name + _BEHIND)
+            yield from self._places_of.get(directory, [])[start:end]
         for literal in spans.paths:
-            start = bisect_left(self.paths, literal)
-            while start < len(self.paths) and self.paths[start] == literal:
-                yield start
-                start += 1
+            yield from range(bisect_left(self.paths, literal), bisect_right(self.paths, literal))
 
 
 def _plain(value: re.Match[bytes]) -> str:

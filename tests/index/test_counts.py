@@ -14,6 +14,7 @@ import pytest
 from index.conftest import SHARED, built, rows
 from index.exact_counts import ExactCounts
 from index.generated_server import generated_server
+from support.examples import examples
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -23,9 +24,9 @@ MAKE = SHARED / "tools" / "make_checkpoint.py"
 
 
 def sample(paths: list[str], seed: int) -> list[str]:
-    """Return 10,000 random depot paths, most with wildcards, that begin like given paths."""
+    """Return up to 10,000 random depot paths, most with wildcards, that begin like given paths."""
     rnd, results = random.Random(seed), []  # noqa: S311 - reproducible test data
-    for _ in range(10_000):
+    for _ in range(examples(10_000)):
         path = rnd.choice(paths)
         part = path[: rnd.randrange(2, len(path) + 1)]
         folder, slash, name = path.rpartition("/")
@@ -47,7 +48,7 @@ def sample(paths: list[str], seed: int) -> list[str]:
 
 
 def check(output: Path, exact: ExactCounts, seed: int) -> None:
-    """Check an index: all clients exactly, 10,000 random paths within the allowed error."""
+    """Check an index: all clients exactly, random paths within the allowed error."""
     clients = {row["client"]: row for row in rows("clients", output)}
     results = {n: (c["files"], c["revisions"], c["have"]) for n, c in clients.items()}
     assert results == exact.clients()
@@ -65,6 +66,7 @@ def check(output: Path, exact: ExactCounts, seed: int) -> None:
 
 @pytest.mark.parametrize("folds", [False, True], ids=["bytes", "folded"])
 @pytest.mark.parametrize("with_journal", [False, True], ids=["checkpoint", "journal"])
+@pytest.mark.sampled
 def test_estimates_differ_from_exact_counts_by_less_than_the_step(
     tmp_path: Path, *, folds: bool, with_journal: bool
 ) -> None:
@@ -81,6 +83,7 @@ def test_estimates_differ_from_exact_counts_by_less_than_the_step(
 
 @pytest.mark.skipif(not MAKE.is_file(), reason="the generator of checkpoints was not found")
 @pytest.mark.parametrize("options", [["--twice"], ["--folded", "--twice"]], ids=" ".join)
+@pytest.mark.sampled
 def test_estimates_of_a_realistic_server_differ_from_exact_counts_by_less_than_the_step(
     tmp_path: Path, options: list[str]
 ) -> None:
@@ -97,6 +100,7 @@ def test_estimates_of_a_realistic_server_differ_from_exact_counts_by_less_than_t
 
 @pytest.mark.skipif(not SHARED.is_dir(), reason="no real checkpoints were found")
 @pytest.mark.parametrize("release", ["r15.1", "r17.1"])
+@pytest.mark.sampled
 def test_directory_counts_of_real_checkpoints_are_exact(tmp_path: Path, release: str) -> None:
     compressed_path = SHARED / "data" / f"checkpoint_{release}.gz"
     plain = tmp_path / "plain"
@@ -115,10 +119,9 @@ def test_the_counts_of_a_whole_client_view_are_exact(tmp_path: Path) -> None:
     checkpoint.write_bytes(generated_server(9, folds=False).checkpoint)
     output = built(tmp_path, checkpoint)
     with contextlib.closing(ExactCounts([checkpoint], folds=False)) as exact:
-        wide = [name for name, (files, _, _) in exact.clients().items() if files >= STEP]
+        wide = {name: one for name, one in exact.clients().items() if one[0] >= STEP}
         assert wide
-        for name in wide:
-            files, revisions, _ = exact.clients()[name]
+        for name, (files, revisions, _) in wide.items():
             for words in ([], [f"//{name}/..."], ["//..."]):
                 (row,) = rows("estimate", output, "--client", name, *words)
                 assert (row["files"], row["revisions"]) == (files, revisions), words

@@ -50,6 +50,7 @@ def check_clients(index: Path, built_later: Path, names: Iterable[str]) -> None:
 
 @pytest.mark.parametrize(("folds", "twice"), [(False, False), (True, True)])
 @pytest.mark.parametrize("seed", [1, 2])
+@pytest.mark.sampled
 def test_updates_with_journal_parts_give_the_counts_of_the_whole_journal(
     tmp_path: Path, *, seed: int, folds: bool, twice: bool
 ) -> None:
@@ -123,6 +124,7 @@ def test_transactions_before_the_checkpoint_are_skipped(small: tuple[Path, Path]
 
 @pytest.mark.skipif(not MAKE.is_file(), reason="the generator of checkpoints was not found")
 @pytest.mark.parametrize("options", [["--twice"], ["--folded"]], ids=" ".join)
+@pytest.mark.sampled
 def test_estimates_after_a_realistic_journal_differ_from_exact_counts_by_less_than_the_step(
     tmp_path: Path, options: list[str]
 ) -> None:

@@ -19,6 +19,7 @@ from logs.blocks import start
 from p4warden.commands.replay import replay
 from p4warden.policy.compiled import Policy, compile_policy
 from p4warden.policy.judged import judging_by
+from support.examples import examples
 
 X = "polling"
 
@@ -92,7 +93,7 @@ streams = st.lists(
 
 
 @given(streams, st.integers(1, 3), st.integers(1, 4), delays, delays)
-@settings(deadline=None, max_examples=15)
+@settings(deadline=None, max_examples=examples(15))
 def test_an_observing_rule_has_the_same_verdicts_and_delays_as_if_enforced(
     stream: list[tuple[str, str, int]], per: int, burst: int, wait: str | None, other: str | None
 ) -> None:

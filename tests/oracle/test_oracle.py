@@ -12,6 +12,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from support.examples import examples
 from support.form_oracle import Core
 
 if TYPE_CHECKING:
@@ -111,7 +112,7 @@ def filled(core: Core, path: str, filling: bytes) -> str:
 
 
 @given(depot_paths())
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 @example("//depot/%%0/...")
 @example("//depot/....c")
 @example("//depot/a%%1b/*/...")
@@ -137,7 +138,7 @@ def test_wildcards_and_directories_of_a_path_are_those_of_the_vendors_map(
 
 
 @given(depot_paths())
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200), deadline=None)
 def test_all_directories_that_two_matching_files_share_are_counted(
     oracle: Oracle, core: Core, path: str
 ) -> None:
@@ -217,7 +218,7 @@ FRAGMENTS += ['"//depot/a b/..." "//ws/a b/..."\n', "//depot/a# b", "\n# comment
 
 
 @given(st.lists(st.sampled_from(FRAGMENTS), min_size=1, max_size=14).map("".join))
-@settings(max_examples=1500, deadline=None)
+@settings(max_examples=examples(1500), deadline=None)
 @example('View:\n\t"//depot/a\n\tb/..." //ws/...\n')
 @example('AltRoots:"\nView:\n\t//depot/... //ws/...\n"\nView:\n\t//depot/main/... //ws/...\n')
 @example('View:a"b "\v')

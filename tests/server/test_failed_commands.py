@@ -236,7 +236,11 @@ def world(server: Server, connect: ClientFactory, tmp_path: Path) -> World:
     return World(warden, connect(server, user=server.super_user), folder)
 
 
-@pytest.mark.parametrize("stays_full", [False, True], ids=["once", "full"])
+@pytest.mark.parametrize(
+    "stays_full",
+    [False, pytest.param(True, marks=pytest.mark.long)],
+    ids=["once", "full"],
+)
 @pytest.mark.parametrize("name", CASES)
 def test_a_command_that_fails_at_any_step_changes_nothing(
     world: World, name: str, *, stays_full: bool

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from support.servers import ClientFactory, Server
     from support.warden import Warden
 
+LONG = pytest.mark.long
 POLICIES = Path(__file__).parents[2] / "policies"
 MOST_BYTES = 128 * 1024
 UPDATE = [
@@ -52,6 +53,7 @@ def both() -> pytest.MarkDecorator:
 
 
 def with_dictionary(*ways: str) -> pytest.MarkDecorator:
+    """Run a test with each notation; all but the first are a long matrix."""
     values = [
         {"triggers-io": "1", "dictionary-notation": notation, "dictionary-values": form, "args": w}
         for notation in ("colon", "colon-blank")
@@ -59,7 +61,8 @@ def with_dictionary(*ways: str) -> pytest.MarkDecorator:
         for w in ways or ("plain", "quoted", "doubled")
     ]
     ids = ["-".join([*value.values()][1:]) for value in values]
-    return pytest.mark.parametrize("server", values, ids=ids, indirect=True)
+    rows = [values[0], *(pytest.param(value, marks=LONG) for value in values[1:])]
+    return pytest.mark.parametrize("server", rows, ids=ids, indirect=True)
 
 
 def deployed(warden: Warden, policy: str) -> None:
@@ -72,7 +75,9 @@ def deployed(warden: Warden, policy: str) -> None:
 
 
 @both()
-@pytest.mark.parametrize("policy", ["default", "observe-everything", "init"])
+@pytest.mark.parametrize(
+    "policy", ["observe-everything", *(pytest.param(p, marks=LONG) for p in ("default", "init"))]
+)
 def test_an_update_of_5000_files_passes_a_policy_that_only_observes(
     server: Server, warden: Warden, connect: ClientFactory, policy: str
 ) -> None:

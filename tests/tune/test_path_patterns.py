@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from p4warden.tune.path_patterns import covers, merged, wildcard_count
+from support.examples import examples
 
 PIECES = ["a", "b", "/", "*", "...", "a/"]
 patterns = st.lists(st.sampled_from(PIECES), min_size=1, max_size=4).map(
@@ -33,7 +34,7 @@ def matched(pattern: str) -> set[str]:
     return {path for path in PATHS if view.includes(path)}
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 @given(outer=patterns.filter(usable), inner=patterns.filter(usable))
 def test_a_pattern_covers_another_only_if_it_matches_its_paths(outer: str, inner: str) -> None:
     if covers([outer], inner):
@@ -43,7 +44,7 @@ def test_a_pattern_covers_another_only_if_it_matches_its_paths(outer: str, inner
         assert inner != outer
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 @given(one=patterns.filter(usable), other=patterns.filter(usable))
 def test_a_merged_pattern_matches_the_paths_of_both(one: str, other: str) -> None:
     pattern = merged(one, other)

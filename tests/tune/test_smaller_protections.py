@@ -14,6 +14,7 @@ from p4warden.audit.protections import Protection
 from p4warden.tune.protection_check import bounds, changes_access
 from p4warden.tune.server_state import Group, ProtectionTable
 from p4warden.tune.smaller_protections import SmallerTable, smaller
+from support.examples import examples
 
 BITS = {"list": 1, "read": 3, "open": 0xF, "write": 0x1F, "super": 0xFF}
 NAMES = [(False, "ann"), (False, "ben"), (False, "*"), (True, "dev"), (True, "ops"), (False, "a*")]
@@ -99,7 +100,7 @@ def proposed(table: SmallerTable, lines: list[Protection]) -> list[Protection]:
     return [parsed(text) for text in table.lines] or lines
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 @given(lines=lines_of_tables, case_sensitive=st.booleans())
 @example(
     lines=[parsed("write user ann * //d/a/*"), parsed("write user ann * //d/a/*/...")],
@@ -127,7 +128,7 @@ def test_nobodys_access_changes(lines: list[Protection], *, case_sensitive: bool
     assert again.after.lines <= table.after.lines
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 @given(before=lines_of_tables, after=lines_of_tables)
 def test_the_check_finds_what_the_vendors_map_finds(
     before: list[Protection], after: list[Protection]

@@ -18,6 +18,7 @@ from p4warden.core.trigger_options import ORDER
 from p4warden.policy.compiled import compile_policy
 from p4warden.table.trigger_lines import Installation, lines_for
 from p4warden_sandbox.words import expand, split_command
+from support.examples import examples
 from support.form_oracle import Core
 from support.judged import judging_by
 
@@ -140,7 +141,7 @@ def intended_value(values: Mapping[str, str], name: str) -> str:
 
 @pytest.mark.parametrize("line", sorted(LINES))
 @given(values=names_by_variable)
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 def test_a_hostile_name_arrives_or_the_trigger_line_counts_as_tampered(
     core: Core, line: str, values: Mapping[str, str]
 ) -> None:
@@ -152,7 +153,7 @@ def test_a_hostile_name_arrives_or_the_trigger_line_counts_as_tampered(
 
 
 @given(values=names_by_variable)
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 def test_values_before_the_break_in_a_command_trigger_line_arrive_unchanged(
     core: Core, values: Mapping[str, str]
 ) -> None:
@@ -162,7 +163,7 @@ def test_values_before_the_break_in_a_command_trigger_line_arrive_unchanged(
 @pytest.mark.parametrize("line", sorted(LINES))
 @given(values=st.fixed_dictionaries(dict.fromkeys((*VARIABLES.values(), "args"), st.text())))
 @example(dict.fromkeys((*VARIABLES.values(), "args"), "a -- b"))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 def test_names_without_quotation_marks_arrive_unchanged(
     core: Core, line: str, values: Mapping[str, str]
 ) -> None:
@@ -199,7 +200,7 @@ def judge() -> Iterator[Judge]:
 
 
 @given(values=names_by_variable)
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 def test_a_rehearsed_event_counts_as_tampered_like_its_trigger_line(
     core: Core, judge: Judge, values: Mapping[str, str]
 ) -> None:

@@ -19,6 +19,7 @@ from p4warden.policy.starter import Group, Survey, starter_policy
 from p4warden.programs.known_programs import known_programs
 from p4warden.server.survey import survey
 from p4warden.table.trigger_lines import Installation, lines_for
+from support.examples import examples
 from support.sources import unsourced
 
 if TYPE_CHECKING:
@@ -219,7 +220,7 @@ surveys = st.builds(
 )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(surveys)
 @example(SURVEY._replace(user=HOSTILE, full_name=HOSTILE, email=HOSTILE, services=(HOSTILE,)))
 @example(SURVEY._replace(full_name="", email=" "))

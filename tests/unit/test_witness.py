@@ -20,6 +20,7 @@ from p4warden.policy.judged import judging_by
 from p4warden.policy.normal_form import normal
 from p4warden.rehearse import known_surroundings
 from p4warden.rehearse.witness import RuleWithoutWitness, Surroundings, Witness, search
+from support.examples import examples
 from support.small_index import small_index
 
 NOW_S = 1_800_000_000.0
@@ -317,7 +318,7 @@ generated = st.one_of(
 )
 
 
-@settings(max_examples=100, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=examples(100), suppress_health_check=[HealthCheck.too_slow])
 @given(
     st.lists(st.tuples(generated, canaries), min_size=1, max_size=2),
     st.lists(

@@ -64,16 +64,20 @@ class Judge:
         return next(self.answers((document,)))
 
     def verdict_on(self, event: Document) -> dict[str, Any]:
-        """Ask for a verdict.
+        """As `verdicts_on`, for one event."""
+        return next(self.verdicts_on((event,)))
+
+    def verdicts_on(self, events: Iterable[Document]) -> Iterator[dict[str, Any]]:
+        """Ask for the verdict on each event.
 
         Raises:
-            EventError: the gate cannot read the event.
+            EventError: the gate cannot read an event.
             GateError: as in `answers`.
         """
-        answer = self.ask(event)
-        if "error" in answer:
-            raise EventError(answer["error"])
-        return answer
+        for answer in self.answers(events):
+            if "error" in answer:
+                raise EventError(answer["error"])
+            yield answer
 
     def question(self, document: Document) -> dict[str, Any]:
         """Return the answer to a document with `ask`.

@@ -6,7 +6,7 @@ from importlib import resources
 from typing import TYPE_CHECKING, Any
 
 from p4warden.policy import wording
-from p4warden.policy.schema_wants import VALIDATOR
+from p4warden.policy.schema_wants import validator
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -97,7 +97,7 @@ def _folder() -> Traversable:
 def problems(document: object) -> Iterator[Problem]:
     """Yield every violation of the policy's schema in a document, without duplicates."""
     reported_problems: set[Problem] = set()
-    for error in VALIDATOR(schema()).iter_errors(document):
+    for error in validator()(schema()).iter_errors(document):
         for problem in wording.problems(error, schema()):
             if problem not in reported_problems:
                 reported_problems.add(problem)

@@ -5,23 +5,15 @@ A description is, for example, `a whole number from 0 to 20`.
 
 from __future__ import annotations
 
+import functools
 import json
 from typing import Any
 
-import jsonschema
 import yaml
 
 from p4warden.core.plural import listed
 from p4warden.policy import corrections
 from p4warden.policy.values import Builder
-
-# JSON Schema accepts 1.0 as an integer; here it is an error, as settings must be Python integers.
-VALIDATOR: Any = jsonschema.validators.extend(  # type: ignore[no-untyped-call]
-    jsonschema.Draft202012Validator,
-    type_checker=jsonschema.Draft202012Validator.TYPE_CHECKER.redefine(
-        "integer", lambda _checker, value: type(value) is int
-    ),
-)
 
 MAX_SHOWN_CHARACTERS = 60
 TYPES = {
@@ -32,6 +24,17 @@ TYPES = {
     "object": "key: value pairs",
     "string": "text",
 }
+
+
+@functools.cache
+def validator() -> Any:
+    """Return the class that validates documents by the policy's schema."""
+    import jsonschema  # noqa: PLC0415 - takes a quarter of a start, and most commands check no policy
+
+    # JSON Schema accepts 1.0 as an integer; here it is an error: settings are Python integers.
+    draft = jsonschema.Draft202012Validator
+    types = draft.TYPE_CHECKER.redefine("integer", lambda _checker, value: type(value) is int)
+    return jsonschema.validators.extend(draft, type_checker=types)  # type: ignore[no-untyped-call]
 
 
 def json_text(value: Any) -> str:
@@ -74,4 +77,4 @@ def accepts(part: dict[str, Any], frame: dict[str, Any], text: str) -> bool:
     except yaml.YAMLError:
         return False
     value = node and Builder(one_line=True).build(node, ())
-    return bool(VALIDATOR({**part, "$defs": frame["$defs"]}).is_valid(value))
+    return bool(validator()({**part, "$defs": frame["$defs"]}).is_valid(value))

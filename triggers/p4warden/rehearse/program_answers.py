@@ -40,7 +40,7 @@ def program_answers(
 def _worst(policy: Policy, request: Request, events: list[dict[str, Any]], judge: Judge) -> Answer:
     if request.kind == "commands" and is_too_long(policy, events[0]):
         return Answer(TOO_LONG)
-    answers = [_answer(judge, event) for event in events]
+    answers = map(_answer, judge.verdicts_on(e | {"facts": known_server()} for e in events))
     return max(answers, key=lambda answer: VERDICTS.index(answer.verdict))
 
 
@@ -51,8 +51,7 @@ def is_too_long(policy: Policy, event: dict[str, Any]) -> bool:
     return len(" ".join(event["args"]).encode()) > LONGEST_WORD_BYTES
 
 
-def _answer(judge: Judge, event: dict[str, Any]) -> Answer:
-    answer = judge.verdict_on(event | {"facts": known_server()})
+def _answer(answer: dict[str, Any]) -> Answer:
     is_refused = answer["verdict"] == "refuse"
     return Answer(answer["verdict"], answer["rule"], answer["detail"] if is_refused else None)
 

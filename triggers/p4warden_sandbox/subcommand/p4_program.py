@@ -48,11 +48,9 @@ def write(folder: Path) -> Path:
     """Write the substitute for `p4` into a new folder; return the folder."""
     folder.mkdir(mode=0o700)
     program = folder / "p4"
-    program.write_text(
-        f"#!{sys.executable}\nimport sys\n"
-        "from p4warden_sandbox.subcommand.p4_program import main\n"
-        "sys.exit(main(sys.argv[1:]))\n"
-    )
+    # Not as a module: importing its package, which is p4warden's, takes most of a start.
+    words = shlex.join([sys.executable, str(Path(__file__).resolve())])
+    program.write_text(f'#!/bin/sh\nexec {words} "$@"\n')
     program.chmod(0o700)
     return folder
 
@@ -104,3 +102,7 @@ def _edit(p4: P4, command: str, *words: str) -> None:
         return
     p4.input = after
     click.echo("".join(p4.run(command, "-i")))
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
