@@ -5,6 +5,7 @@ VENV   ?= .venv
 SCALE  ?= 0.01
 SEED   ?= 0
 EVENTS ?= 100000
+CASES  ?= 64
 BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
 NEEDED := $(VENV)/.needed
@@ -42,7 +43,7 @@ help:
 	@echo "make test-vendor    run the vendor's own tests and clients against the sandbox; downloads them"
 	@echo "make test-spark     run the queries of docs/sql in a local Spark session; needs pyspark and java"
 	@echo "make lint           ruff, shellcheck, mypy --strict, import directions, prose, clippy, rustfmt"
-	@echo "make bench          measure triggers, the worst forms, many saves at once, logs, the index and estimates; OLD=COMMIT also that commit's triggers"
+	@echo "make bench          measure triggers, submits, the worst forms, many saves at once, logs, the index and estimates; OLD=COMMIT also that commit's triggers"
 	@echo "make fuzz           compare random inputs with oracles, a hundredth of a full run; SCALE=1 for all of it, SEED=N for other inputs"
 	@echo "make compare OLD=COMMIT  compare answers to random events, logs and checkpoints with those of a commit"
 	@echo "make wheel          build dist/: a wheel with the gate for this kind of machine"
@@ -91,8 +92,9 @@ test-python: $(READY) $(ORACLE)
 	$(BIN)/python -m pytest --quiet --numprocesses=2 -m "not long" --ignore=tests/journey --ignore=tests/prove/whole
 
 # Run the tests of which `make test` runs a part: those with random input on all their examples (there
-# on a fifth), and long matrices.
+# on a fifth, and in Rust on a quarter), and long matrices.
 test-long: $(READY) $(ORACLE)
+	@$(MAKE) --no-print-directory test-gate CASES=256
 	$(BIN)/python -m pytest --quiet --numprocesses=2 --hypothesis-profile=all -m "hypothesis or sampled or long"
 
 # Test an administrator's work from a clone to the uninstallation, and upgrades; takes a minute.
@@ -110,7 +112,7 @@ test-variants: $(READY)
 	$(BIN)/python -m pytest --quiet --numprocesses=2 --variants=all -m touches
 
 test-gate:
-	cd triggers/gate && MAKEFLAGS= cargo test --quiet --locked --workspace
+	cd triggers/gate && MAKEFLAGS= PROPTEST_CASES=$(CASES) cargo test --quiet --locked --workspace
 
 # Run the tests for a real server on the p4d that P4D names, or else on the sandbox with p4d's
 # command line, as each of three releases.
@@ -153,6 +155,7 @@ lint: $(READY)
 bench: $(READY) $(OTHER)
 	$(BIN)/python bench/run.py
 	$(BIN)/python bench/costs.py $(OTHER:.ready=bin)
+	$(BIN)/python bench/submits.py $(OTHER:.ready=bin)
 	$(BIN)/python bench/forms.py
 	$(BIN)/python bench/saves.py
 	$(BIN)/python bench/logs.py

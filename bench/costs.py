@@ -108,10 +108,11 @@ def _large_view_s(build: Build) -> float:
     """Return the processor time for saving a client of `VIEW_LINES` under strict."""
     place = build.home("strict", yaml.safe_load((POLICIES / "strict.yaml").read_text()))
     words = build.save(place, client_form(VIEW_LINES))
-    return min(_process_s(words) for _ in range(5))
+    return min(process_s(words) for _ in range(5))
 
 
-def _process_s(words: list[str]) -> float:
+def process_s(words: list[str]) -> float:
+    """Return the processor time of a process and of the processes that it waited for."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     subprocess.run(words, stdout=subprocess.DEVNULL, check=False)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
