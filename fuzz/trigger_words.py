@@ -12,74 +12,22 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from campaign import Campaign, CampaignResult, finding
 
-from p4warden.core.trigger_options import ORDER
-from p4warden.policy.compiled import compile_policy
-from p4warden.table.trigger_lines import Installation, lines_for
-from p4warden_sandbox.words import expand, split_command
+from support import hostile_names
 from support.form_oracle import Core
+from support.hostile_names import VARIABLES, words_of_line
 
 if TYPE_CHECKING:
     import random
     from collections.abc import Iterator
 
 STEP = 1_000
-COMMON = {"mode": "enforce", "commands": ["fstat"]}
-SCOPE = {"name": "scope", "rule": "limit_command_scope", **COMMON}
-OLD = {"name": "old", "rule": "block_client_program", **COMMON}
-OLD |= {"programs": [{"program": "P4V", "below": "2019.2"}]}
-FORMS = {"name": "views", "rule": "limit_view_scope", "mode": "enforce"}
-PATHS = {"name": "paths", "rule": "limit_path_length", "mode": "enforce", "max_leading": 100}
-POLICY = compile_policy({"contact": "admins", "rules": [SCOPE, OLD, FORMS, PATHS]}, "")
-LINES = [line.command for line in lines_for(POLICY, Installation("/opt/gate", "/h"))]
-VARIABLES = {
-    "user": "user",
-    "client": "client",
-    "name": "formname",
-    "version": "clientversion",
-    "prog": "clientprog",
-}
-FIXED = {
-    "quote": '"',
-    "formfile": "/tmp/form",  # noqa: S108 - a value, no file
-    "clientip": "10.0.0.1",
-    "groups": "dev qa",
-    "command": "user-fstat",
-    "changelist": "12",
-}
-SENT = {"ip": "10.0.0.1", "home": "/h", "on-error": "allow", "groups": "dev qa"}
-PIECES = (
-    *(
-        '"',
-        '""',
-        '" "',
-        '"\t"',
-        " ",
-        "\t",
-        "\n",
-        "a",
-        "p4admin",
-        ".",
-        "=",
-        "--",
-        "//...",
-        "%user%",
-    ),
-    *(f"--{name}=" for name in ORDER),
-    *(f'" "--{name}=' for name in ORDER),
-    *('" "--args=" "--end=.', '" "--prog=p" "--cwd=" "--args=', '--end=."'),
-    *"\"'= -%\\é\x01\x7f",
-)
+PIECES = (*hostile_names.PIECES, *"\"'= -%\\é\x01\x7f")
+LINES = [*hostile_names.LINES.values()]
 
 
 class Event(NamedTuple):
     line: str
     values: dict[str, str]  # by variable
-
-    def words(self) -> list[str]:
-        return split_command(expand(self.line, FIXED | self.values))[1:]
-
-    def intended(self, option: str) -> str:
-        return self.values[VARIABLES[option]].replace('"', "")
 
 
 def runs(random: random.Random) -> Iterator[CampaignResult]:
@@ -87,7 +35,7 @@ def runs(random: random.Random) -> Iterator[CampaignResult]:
     with contextlib.closing(Core()) as core:
         while True:
             events = [_event(random) for _ in range(STEP)]
-            asked = [{"ask": "arguments", "words": event.words()} for event in events]
+            asked = [{"ask": "arguments", "words": words_of_line(*event)} for event in events]
             problems = (
                 finding(problem, line=event.line, values=event.values, given=answer)
                 for event, answer in zip(events, core.ask_all(asked), strict=True)
@@ -100,22 +48,9 @@ def _problem(event: Event, answer: list[Any]) -> str | None:
     has_known_form, is_tampered, options = answer[0], answer[1], dict(answer[2])
     if not has_known_form:
         return "another form"
-    arrived = _is_exact(event, options) and _is_whole(event, options)
+    is_exact = hostile_names.is_exact(options, event.values)
+    arrived = is_exact and hostile_names.is_whole(options, event.values, event.line)
     return None if is_tampered or arrived else "forged"
-
-
-def _is_exact(event: Event, options: dict[str, str]) -> bool:
-    """Tell whether all options that arrived are unchanged, apart from quotation marks."""
-    present = {name: options[name] for name in VARIABLES if name in options}
-    has_own_values = all(options.get(name) == value for name, value in SENT.items())
-    return has_own_values and all(event.intended(name) == text for name, text in present.items())
-
-
-def _is_whole(event: Event, options: dict[str, str]) -> bool:
-    """Tell whether all names of a line arrived, except empty and `%variable%`-like ones."""
-    names = [name for name, variable in VARIABLES.items() if f"%{variable}%" in event.line]
-    missing = [event.intended(name) for name in names if name not in options]
-    return all(not text or (text[0] == text[-1] == "%") for text in missing)
 
 
 def _event(random: random.Random) -> Event:

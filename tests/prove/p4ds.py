@@ -1,8 +1,12 @@
-"""Programs that tests give to `p4warden prove --p4d`: the sandbox, a real p4d, hostile scripts."""
+"""Programs that tests give to `p4warden prove --p4d`: the sandbox, a real p4d, hostile scripts.
+
+Also the folder in which commands with such a program work.
+"""
 
 import os
 import shutil
 import sys
+import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
@@ -11,6 +15,15 @@ import pytest
 from support.servers import NO_P4D
 
 MakeProgram = Callable[[str], str]
+
+
+@pytest.fixture
+def temp(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Fixture: an empty folder in which a command creates its temporary folders."""
+    folder = tmp_path / "temp"
+    folder.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(folder))
+    return folder
 
 
 @pytest.fixture

@@ -15,11 +15,17 @@ from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
 from p4warden.core.trigger_options import ORDER
-from p4warden.policy.compiled import compile_policy
-from p4warden.table.trigger_lines import Installation, lines_for
-from p4warden_sandbox.words import expand, split_command
 from support.examples import examples
 from support.form_oracle import Core
+from support.hostile_names import (
+    FORMS,
+    LINES,
+    PIECES,
+    VARIABLES,
+    is_exact,
+    is_whole,
+    words_of_line,
+)
 from support.judged import judging_by
 
 if TYPE_CHECKING:
@@ -27,63 +33,6 @@ if TYPE_CHECKING:
 
     from p4warden.asking.judge import Judge
 
-COMMON = {"mode": "enforce", "commands": ["fstat"]}
-SCOPE = {"name": "scope", "rule": "limit_command_scope", **COMMON}
-OLD = {"name": "old", "rule": "block_client_program", **COMMON}
-FORMS = {"name": "views", "rule": "limit_view_scope", "mode": "enforce"}
-PATHS = {"name": "paths", "rule": "limit_path_length", "mode": "enforce", "submits": True}
-POLICY = compile_policy(
-    {
-        "contact": "admins",
-        "rules": [
-            SCOPE,
-            {**OLD, "programs": [{"program": "P4V", "below": "2019.2"}]},
-            FORMS,
-            {**PATHS, "max_leading": 100},
-        ],
-    },
-    "",
-)
-LINES = {
-    line.name.partition(".")[2]: line.command
-    for line in lines_for(POLICY, Installation("/opt/gate", "/h"))
-}
-VARIABLES = {
-    "user": "user",
-    "client": "client",
-    "name": "formname",
-    "version": "clientversion",
-    "prog": "clientprog",
-}
-FIXED = {
-    "quote": '"',
-    "formfile": "/tmp/form",  # noqa: S108 - a value, no file
-    "clientip": "10.0.0.1",
-    "groups": "dev qa",
-    "command": "user-fstat",
-    "changelist": "12",
-}
-PIECES = (
-    '"',
-    '""',
-    '" "',
-    '"\t"',
-    " ",
-    "\t",
-    "\n",
-    "a",
-    "p4admin",
-    ".",
-    "=",
-    "--",
-    "//...",
-    "%user%",
-    *(f"--{name}=" for name in ORDER),
-    *(f'" "--{name}=' for name in ORDER),
-    '" "--args=" "--end=.',
-    '" "--prog=p" "--cwd=" "--args=',
-    '--end=."',
-)
 hostile = st.lists(st.sampled_from(PIECES) | st.text(max_size=3), max_size=7).map("".join)
 names = hostile.filter(lambda text: "\0" not in text)
 names_by_variable = st.fixed_dictionaries(dict.fromkeys((*VARIABLES.values(), "args"), names))
@@ -96,9 +45,6 @@ class Arrived(NamedTuple):
     is_tampered: bool
     options: dict[str, str]
 
-    def get(self, name: str) -> str | None:
-        return self.options.get(name)
-
 
 @pytest.fixture(scope="module")
 def core() -> Iterator[Core]:
@@ -107,36 +53,9 @@ def core() -> Iterator[Core]:
 
 
 def arrives(core: Core, line: str, values: Mapping[str, str]) -> Arrived:
-    """Expand and split a trigger line as the sandbox does; return what the gate reads from it."""
-    words = split_command(expand(LINES[line], FIXED | dict(values)))
-    assert words[0] == "/opt/gate"
-    has_known_form, is_tampered, options = core.ask(ask="arguments", words=words[1:])
+    words = words_of_line(LINES[line], values)
+    has_known_form, is_tampered, options = core.ask(ask="arguments", words=words)
     return Arrived(has_known_form, is_tampered, dict(options))
-
-
-def is_exact(parsed_arguments: Arrived, values: Mapping[str, str]) -> bool:
-    """Tell whether all options that arrived are unchanged, apart from quotation marks."""
-    options = {"ip": "10.0.0.1", "home": "/h", "on-error": "allow", "groups": "dev qa"}
-    has_own_values = all(parsed_arguments.get(name) == value for name, value in options.items())
-    names_present = [name for name in VARIABLES if name in parsed_arguments.options]
-    return has_own_values and all(
-        parsed_arguments.get(name) == intended_value(values, name) for name in names_present
-    )
-
-
-def is_whole(parsed_arguments: Arrived, values: Mapping[str, str], line: str) -> bool:
-    """Tell whether all names of a line arrived, except empty and `%variable%`-like ones."""
-    option_names = [name for name, variable in VARIABLES.items() if f"%{variable}%" in LINES[line]]
-    missing = [
-        intended_value(values, name)
-        for name in option_names
-        if name not in parsed_arguments.options
-    ]
-    return all(not text or (text[0] == text[-1] == "%") for text in missing)
-
-
-def intended_value(values: Mapping[str, str], name: str) -> str:
-    return values[VARIABLES[name]].replace('"', "")
 
 
 @pytest.mark.parametrize("line", sorted(LINES))
@@ -148,7 +67,8 @@ def test_a_hostile_name_arrives_or_the_trigger_line_counts_as_tampered(
     line_arguments = arrives(core, line, values)
     assert line_arguments.has_known_form
     assert line_arguments.is_tampered or (
-        is_exact(line_arguments, values) and is_whole(line_arguments, values, line)
+        is_exact(line_arguments.options, values)
+        and is_whole(line_arguments.options, values, LINES[line])
     )
 
 
@@ -157,7 +77,7 @@ def test_a_hostile_name_arrives_or_the_trigger_line_counts_as_tampered(
 def test_values_before_the_break_in_a_command_trigger_line_arrive_unchanged(
     core: Core, values: Mapping[str, str]
 ) -> None:
-    assert is_exact(arrives(core, "command", values), values)
+    assert is_exact(arrives(core, "command", values).options, values)
 
 
 @pytest.mark.parametrize("line", sorted(LINES))
@@ -173,14 +93,14 @@ def test_names_without_quotation_marks_arrive_unchanged(
     assume(not any(option in text for option in options for text in plain.values()))
     line_arguments = arrives(core, line, plain)
     assert not line_arguments.is_tampered
-    assert is_exact(line_arguments, plain)
-    assert is_whole(line_arguments, plain, line)
+    assert is_exact(line_arguments.options, plain)
+    assert is_whole(line_arguments.options, plain, LINES[line])
 
 
 def test_quotation_marks_in_pairs_are_dropped_and_not_detected(core: Core) -> None:
     values = dict.fromkeys((*VARIABLES.values(), "args"), "x")
     line_arguments = arrives(core, "command", {**values, "user": 'p4"ad"min'})
-    assert (line_arguments.is_tampered, line_arguments.get("user")) == (False, "p4admin")
+    assert (line_arguments.is_tampered, line_arguments.options["user"]) == (False, "p4admin")
 
 
 def test_a_nul_behind_a_forged_end_of_a_trigger_line_is_not_detected(core: Core) -> None:
@@ -188,7 +108,7 @@ def test_a_nul_behind_a_forged_end_of_a_trigger_line_is_not_detected(core: Core)
     forgery = arrives(
         core, "command", {**values, "clientprog": 'p4" "--cwd=" "--args=a " "--end=.\0'}
     )
-    assert (forgery.is_tampered, forgery.get("prog")) == (False, "p4")
+    assert (forgery.is_tampered, forgery.options["prog"]) == (False, "p4")
     line = arrives(core, "command", {**values, "clientprog": "p4\0"})
     assert line.is_tampered
 

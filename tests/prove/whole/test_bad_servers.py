@@ -16,10 +16,10 @@ from p4warden.prove.records import Experiment
 from p4warden.prove.redaction import redaction_of
 from p4warden.prove.report import Report, report_of
 from p4warden.prove.server import ServerError, TimeLimits, throw_away
-from prove.p4ds import MakeProgram, program, sandbox
+from prove.p4ds import MakeProgram, program, sandbox, temp
 from support.processes import wait_until_gone
 
-__all__ = ["program"]
+__all__ = ["program", "temp"]
 EXPERIMENTS = {experiment.name: experiment for experiment in facts_file.experiments()}
 SPEAKER = """
 import socket, sys
@@ -35,15 +35,6 @@ with socket.create_server((host, int(port))) as listener:
         except OSError:
             pass
 """
-
-
-@pytest.fixture
-def temp(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Fixture: an empty folder in which `p4warden prove` creates its temporary folder."""
-    folder = tmp_path / "temp"
-    folder.mkdir()
-    monkeypatch.setattr(tempfile, "tempdir", str(folder))
-    return folder
 
 
 def proved(

@@ -13,14 +13,14 @@ from p4warden import cli
 from p4warden.benchmarks.run import BENCHMARKS
 from p4warden.prove.server import PATIENCE, listening, throw_away
 from p4warden.server.connection import Address, connected
-from prove.p4ds import MakeProgram, program, sandbox
+from prove.p4ds import MakeProgram, program, sandbox, temp
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     import P4
 
-__all__ = ["program"]
+__all__ = ["program", "temp"]
 POLICY = """
 version: 1
 contact: admins
@@ -28,15 +28,6 @@ exemptions: []
 rules:
   - {name: no-fstat, rule: limit_command_scope, mode: enforce, commands: [fstat], min_depth: 1}
 """
-
-
-@pytest.fixture
-def temp(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Fixture: an empty folder for temporary folders."""
-    folder = tmp_path / "temp"
-    folder.mkdir()
-    monkeypatch.setattr(tempfile, "tempdir", str(folder))
-    return folder
 
 
 def test_every_benchmark_runs_and_leaves_nothing(

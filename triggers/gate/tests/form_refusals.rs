@@ -1,7 +1,9 @@
 //! Properties of the refusals of forms and submits, whatever names and texts users choose.
 
+mod form_facts;
+
 use p4warden_gate::event::form_event::{FormEvent, FormEventKind, SubmittedFile};
-use p4warden_gate::facts::form_facts::{FormFacts, Marks};
+use p4warden_gate::facts::form_facts::FormFacts;
 use p4warden_gate::facts::known_depots::{Depot, KnownDepots};
 use p4warden_gate::forms::form_parser::parse;
 use p4warden_gate::judge::form_decision::{MAX_FINDINGS, judge};
@@ -73,18 +75,7 @@ fn event<'e>(kind: FormEventKind, name: &'e [u8]) -> FormEvent<'e> {
 }
 
 fn facts<'f>(depots: &'f KnownDepots<'f>, unicode: bool) -> FormFacts<'f> {
-    FormFacts {
-        case_sensitive: true,
-        unicode,
-        server_id: None,
-        depots,
-        depots_as_of: String::new(),
-        baseline: Marks::new(),
-        spanned_files: None,
-        inherited: None,
-        used_directories: &Vec::new,
-        client_exists: &|| None,
-    }
+    FormFacts { unicode, ..form_facts::facts(depots) }
 }
 
 fn refusal(policy: &FormPolicy<'_>, event: &FormEvent<'_>, facts: &FormFacts<'_>) -> String {

@@ -1,7 +1,9 @@
 //! Properties of the verdicts of all rules about forms, whatever text users save.
 
+mod form_facts;
+
 use p4warden_gate::event::form_event::{FormEvent, FormEventKind};
-use p4warden_gate::facts::form_facts::{FormFacts, Marks};
+use p4warden_gate::facts::form_facts::FormFacts;
 use p4warden_gate::facts::known_depots::{Depot, KnownDepots};
 use p4warden_gate::forms::form_parser::parse;
 use p4warden_gate::judge::form_decision::{MAX_FINDINGS, judge};
@@ -43,21 +45,10 @@ fn policy(rule: &Value, mode: &str) -> FormPolicy<'static> {
 }
 
 fn facts<'f>(
-    depots: &'f KnownDepots,
+    depots: &'f KnownDepots<'f>,
     used_directories: &'f dyn Fn() -> Vec<Vec<u8>>,
 ) -> FormFacts<'f> {
-    FormFacts {
-        case_sensitive: true,
-        unicode: false,
-        server_id: None,
-        depots,
-        depots_as_of: String::new(),
-        baseline: Marks::new(),
-        spanned_files: None,
-        inherited: None,
-        used_directories,
-        client_exists: &|| None,
-    }
+    FormFacts { used_directories, ..form_facts::facts(depots) }
 }
 
 fn event<'e>(kind: FormEventKind, form_type: &'e str, text: &'e [u8]) -> FormEvent<'e> {

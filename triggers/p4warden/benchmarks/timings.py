@@ -70,28 +70,25 @@ def quantile(ordered: list[int], share: float) -> int:
 @contextlib.contextmanager
 def repeated(work: Callable[[], object]) -> Iterator[None]:
     """Run `work` again and again in a thread during the block; its error is raised at the end."""
-    has_ended, errors = threading.Event(), list[BaseException]()
+    has_ended = threading.Event()
 
     def repeat() -> None:
-        try:
-            while not has_ended.is_set():
-                work()
-        except BaseException as error:  # noqa: BLE001 - raised below
-            errors.append(error)
+        while not has_ended.is_set():
+            work()
 
-    thread = threading.Thread(target=repeat)
-    thread.start()
-    try:
+    with _in_threads([repeat], has_ended.set):
         yield
-    finally:
-        has_ended.set()
-        thread.join()
-    if errors:
-        raise errors[0]
 
 
 def at_once(works: list[Callable[[], object]]) -> None:
     """Run all in threads; raise the first error after all have ended."""
+    with _in_threads(works, lambda: None):
+        pass
+
+
+@contextlib.contextmanager
+def _in_threads(works: list[Callable[[], object]], end: Callable[[], object]) -> Iterator[None]:
+    """Run all in threads during the block, and call `end` behind it."""
     errors = list[BaseException]()
 
     def run(work: Callable[[], object]) -> None:
@@ -103,7 +100,11 @@ def at_once(works: list[Callable[[], object]]) -> None:
     threads = [threading.Thread(target=run, args=(work,)) for work in works]
     for thread in threads:
         thread.start()
-    for thread in threads:
-        thread.join()
+    try:
+        yield
+    finally:
+        end()
+        for thread in threads:
+            thread.join()
     if errors:
         raise errors[0]

@@ -2,9 +2,6 @@ from __future__ import annotations
 
 import contextlib
 import json
-import os
-import subprocess
-import sys
 import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -18,6 +15,7 @@ from p4warden.benchmarks.sizes import SIZES
 from p4warden.commands.deploy.termination_signals import interrupt_on_termination
 from p4warden.commands.options import address_options
 from p4warden.core.errors import P4WardenError
+from p4warden.prove.administration import run_p4warden
 from p4warden.prove.experiment_site import SUPER
 from p4warden.prove.server import PATIENCE, listening, program_path, throw_away
 from p4warden.reports import terminal
@@ -148,34 +146,25 @@ def _facts(address: Address, size: str) -> Iterator[str]:
 def _installed(address: Address, policy: str) -> Iterator[None]:
     """Install p4warden with a policy on the server of this host for the block."""
     with tempfile.TemporaryDirectory(prefix="p4warden-bench-") as folder:
-        home = str(Path(folder, "home"))
         settings = {
             "P4PORT": address.port,
             "P4USER": address.user,
             "P4TICKETS": address.ticket_file,
+            "P4WARDEN_HOME": str(Path(folder, "home")),
         }
         given = {name: value for name, value in settings.items() if value}
-        environment = {**os.environ, **given, "P4WARDEN_HOME": home}
-        _administer(environment, "activate", policy)
-        _administer(environment, "refresh")
-        _administer(environment, "deploy", "plan", codes=(0, _HAS_CHANGES))
-        _administer(environment, "deploy", "apply")
+        _administer(given, "activate", policy)
+        _administer(given, "refresh")
+        _administer(given, "deploy", "plan", codes=(0, _HAS_CHANGES))
+        _administer(given, "deploy", "apply")
         try:
             yield
         finally:
-            _administer(environment, "deploy", "uninstall", "--yes")
+            _administer(given, "deploy", "uninstall", "--yes")
 
 
-def _administer(environment: dict[str, str], *words: str, codes: tuple[int, ...] = (0,)) -> None:
-    process = subprocess.run(
-        [sys.executable, "-I", "-m", "p4warden", *words],
-        env=environment,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        timeout=_LIMIT_S,
-        check=False,
-    )
+def _administer(settings: dict[str, str], *words: str, codes: tuple[int, ...] = (0,)) -> None:
+    process = run_p4warden(words, settings, _LIMIT_S)
     if process.returncode not in codes:
         text = process.stdout.decode("utf-8", "replace").strip()
         raise P4WardenError(f"p4warden {' '.join(words)} failed: {text}")

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 from p4warden.prove.experiment_site import SUPER
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
     from p4warden.prove.lab import Lab
     from p4warden.prove.records import Step
 
@@ -16,22 +18,26 @@ _LIMIT_S = 60
 
 def administer(lab: Lab, name: str, *words: str) -> bytes:
     """Run a `p4warden` command, record its exit code and its output, and return the output."""
-    process = subprocess.run(
+    home = str(lab.place.folder / "home")
+    settings = {"P4PORT": lab.place.port, "P4USER": SUPER, "P4WARDEN_HOME": home}
+    process = run_p4warden(words, settings, _LIMIT_S)
+    lab.note(name, str(process.returncode).encode(), process.stdout)
+    return process.stdout
+
+
+def run_p4warden(
+    words: Sequence[str], settings: Mapping[str, str], limit_s: int
+) -> subprocess.CompletedProcess[bytes]:
+    """Run a `p4warden` command with these environment variables; its output is one text."""
+    return subprocess.run(
         [sys.executable, "-I", "-m", "p4warden", *words],
-        env={
-            **os.environ,
-            "P4PORT": lab.place.port,
-            "P4USER": SUPER,
-            "P4WARDEN_HOME": str(lab.place.folder / "home"),
-        },
+        env={**os.environ, **settings},
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
-        timeout=_LIMIT_S,
+        timeout=limit_s,
         check=False,
     )
-    lab.note(name, str(process.returncode).encode(), process.stdout)
-    return process.stdout
 
 
 def outcome(step: Step | None, *texts: bytes) -> str | None:

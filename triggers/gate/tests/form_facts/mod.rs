@@ -1,0 +1,19 @@
+//! Facts about a server of which only the depots are known.
+
+use p4warden_gate::facts::form_facts::{FormFacts, Marks};
+use p4warden_gate::facts::known_depots::KnownDepots;
+
+pub fn facts<'f>(depots: &'f KnownDepots<'f>) -> FormFacts<'f> {
+    FormFacts {
+        case_sensitive: true,
+        unicode: false,
+        server_id: None,
+        depots,
+        depots_as_of: String::new(),
+        baseline: Marks::new(),
+        spanned_files: None,
+        inherited: None,
+        used_directories: &Vec::new,
+        client_exists: &|| None,
+    }
+}
