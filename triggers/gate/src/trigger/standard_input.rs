@@ -2,6 +2,7 @@
 //! input.
 
 use crate::base::clock::Clock;
+use rustix::buffer::spare_capacity;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::ioctl_fionread;
 use std::io::Stdin;
@@ -55,14 +56,16 @@ pub fn drain(clock: &impl Clock) {
 
 /// Passes on standard input piece by piece for a time; returns whether it ended.
 fn read_pieces(clock: &impl Clock, time_ns: u64, mut keep: impl FnMut(&[u8])) -> bool {
-    let (input, mut piece) = (std::io::stdin(), [0; 64 * 1024]);
+    // On the stack each page of it would cost every trigger a page fault.
+    let (input, mut piece) = (std::io::stdin(), Vec::with_capacity(64 * 1024));
     let end_ns = clock.since_boot_ns().saturating_add(time_ns);
     loop {
         if !is_ready(&input, end_ns, clock) {
             return false;
         }
-        match rustix::io::read(&input, &mut piece) {
-            Ok(length) if length > 0 => keep(piece.get(..length).unwrap_or_default()),
+        piece.clear();
+        match rustix::io::read(&input, spare_capacity(&mut piece)) {
+            Ok(length) if length > 0 => keep(&piece),
             Ok(_) => return true,
             Err(_) => return false,
         }
