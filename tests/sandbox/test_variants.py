@@ -159,9 +159,9 @@ def test_a_test_runs_only_under_rows_that_differ_in_its_variants() -> None:
     assert len(all_rows) == 2
 
 
-def test_tests_that_touch_the_version_run_under_two_or_three_releases() -> None:
-    versions = [
-        {str(row.settings.server_version) for row in rows_for(["version"], all_values=all_values)}
-        for all_values in (False, True)
-    ]
-    assert versions == [{"2019.1", "2026.1"}, {"2019.1", "2024.2", "2026.1"}]
+def test_tests_that_touch_the_version_run_under_three_releases() -> None:
+    # The default is one of them.
+    versions = {
+        str(row.settings.server_version) for row in rows_for(["version"], all_values=False)
+    }
+    assert versions == {"2019.1", "2024.2", "2026.1"}
