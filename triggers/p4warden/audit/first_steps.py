@@ -105,7 +105,7 @@ def _empty(findings: Findings) -> Iterator[Step]:
         and not (
             answer.needed_count
             or answer.unused_count
-            or answer.elsewhere_count
+            or answer.outside_count
             or answer.has_own_have
         )
     ]

@@ -117,9 +117,9 @@ _BEFORE_THE_LOG = (
         "Clients with the widest views",
         "Spans: files that p4d looks through for the view, those whose paths begin with a line's "
         "text before its first wildcard. Has: records in db.have. Keeps: files that the client "
-        "has synced or open and that its present view maps to their present client paths. "
-        "Sufficient: files that the sufficient view spans, which keeps all of these in their "
-        "places; it maps neither files that the client never synced nor new directories beside "
+        "has synced or open and that its present view maps. "
+        "Sufficient: files that the sufficient view spans, which keeps all of these where the "
+        "present view maps them; it maps neither files that the client never synced nor new directories beside "
         "its own. A view that saves less than a tenth of the files is left out, unless the "
         "present view spans more than --max-files files or maps a whole depot.",
         "domain view revhx revdx have working",

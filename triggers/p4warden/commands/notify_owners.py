@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from p4warden.notify import Letter, Objection
+    from p4warden.notify.letters import SufficientView
     from p4warden.notify.mail import Mailer
 
 SENT_FILE = "notified.jsonl"
@@ -160,7 +161,7 @@ def notify_owners(  # noqa: PLR0913 - one for each option
 
 def _sorted(
     specs: dict[str, list[Objection]],
-    enough: dict[str, tuple[str, ...]],
+    enough: dict[str, SufficientView],
     address_of: dict[str, str],
     domains: set[str],
     wording: Wording,

@@ -109,8 +109,8 @@ def census(  # noqa: PLR0913 - one for each option
 
     Each spec is judged as if its owner saved it. Rules in mode observe are applied as well, and
     exemptions apply. For each client the output has the files and revisions that its view spans,
-    and the files that it has: exact numbers if a checkpoint is read, otherwise estimates by the
-    last index.
+    counted by each line's text before its first wildcard, and the files that it has: of the
+    checkpoint that is read, otherwise of the last index.
 
     From a server, forms are read one after another, and the server's form-out triggers run for
     each form. To see forms as they are stored, exempt the account that runs this command from the
