@@ -83,7 +83,7 @@ def narrowed(
     The lines keep the directories' client paths, with the overlays, dittos and exclusions below
     them.
     """
-    results = []
+    results: list[str] = []
     for line in lines:
         results += exact_lines(view, line, exact)
         depot, place = line.split(" ")

@@ -53,6 +53,7 @@ class Findings(NamedTuple):
     groups: Sequence[Group]
     unlimited_users: Sequence[UnlimitedUser]
     users_without_limit: dict[str, int]
+    owners_in_no_group: int  # of clients; db.user, which has password digests, is not read
     protections: Sequence[Protection]
     dead_lines: Sequence[DeadLine]
     slow_lines: Sequence[tuple[int, str]]
@@ -75,7 +76,14 @@ def gather(sources: Sources, index: str, max_files: int, months: int) -> Finding
     specs = clients.audited_clients(domains, contents.clients(index))
     its_groups, table = small.groups(), small.protections()
     unused = clients.unused_clients(specs, head["time_s"] or 0, months)
-    unload = unloading.Unloading(small.has_unload_depot(), small.clients_with_open_files())
+    unload = unloading.Unloading(
+        small.has_unload_depot(),
+        unloading.names(small.clients_with_open_files(), folds=folds),
+        folds,
+    )
+    owners = groups.in_no_group(
+        its_groups, (one.owner for one in domains if one.kind == CLIENT), case_sensitive=not folds
+    )
     unloaded = [client for client in unused if not unload.objection(client)]
     notes = [*_unread(small), *_unknown_limits(its_groups)]
     questions = [
@@ -104,7 +112,8 @@ def gather(sources: Sources, index: str, max_files: int, months: int) -> Finding
         _wide_specs(small, index, [one for one in domains if one.kind in (BRANCH, LABEL, STREAM)]),
         its_groups,
         list(groups.unlimited_users(its_groups)),
-        groups.users_without_limit(its_groups),
+        groups.users_without_limit(its_groups, owners),
+        owners,
         table,
         list(protections.dead(table, case_sensitive=not folds)),
         list(protections.slow(table)),

@@ -91,7 +91,8 @@ def _unused(findings: Findings) -> Rows:
             client.domain.owner,
             client.domain.accessed_s,
             client.have,
-            findings.unloading.lines(client),
+            findings.unloading.commands(client),
+            findings.unloading.objection(client) or None,
         )
         for client in findings.unused_clients
     ]
@@ -119,8 +120,8 @@ _BEFORE_THE_LOG = (
         "text before its first wildcard. Has: records in db.have. Keeps: files that the client "
         "has synced or open and that its present view maps. "
         "Sufficient: files that the sufficient view spans, which keeps all of these where the "
-        "present view maps them; it maps neither files that the client never synced nor new directories beside "
-        "its own. A view that saves less than a tenth of the files is left out, unless the "
+        "present view maps them; it maps neither files that the client never synced nor new "
+        "directories beside its own. A view that saves less than a tenth is left out, unless the "
         "present view spans more than --max-files files or maps a whole depot.",
         "domain view revhx revdx have working",
         (
@@ -142,20 +143,31 @@ _BEFORE_THE_LOG = (
         "Counted back from the time of the checkpoint. An unloaded client can be reloaded; a "
         "deleted one cannot be restored. The commands are commented out: check each before use.",
         "domain have working depot",
-        (_CLIENT, _OWNER, _ACCESSED, _HAVE, Column("commands", "Commands", LINES)),
+        (
+            _CLIENT,
+            _OWNER,
+            _ACCESSED,
+            _HAVE,
+            Column("commands", "Commands", LINES),
+            Column("reason", ""),
+        ),
         _unused,
     ),
     _Layout(
         "groups",
-        "Groups without MaxScanRows or MaxLockTime",
-        "The highest number of all groups of a user applies; without any the user is unlimited.",
-        "group",
+        "Groups of users without MaxScanRows or MaxLockTime",
+        "The highest number of all groups of a user applies; without any the user is unlimited. "
+        "Users: members whom no group limits. Of the users in no group, the owners of clients are "
+        "counted: db.user is not read.",
+        "group domain",
         (
-            Column("group", "Group"),
+            Column("group", "Group", unknown_text="in no group"),
             Column("users", "Users", NUMBER),
             Column("missing_limits", "Limits not set", LIST),
         ),
-        lambda findings: groups.groups_without_limit(findings.groups),
+        lambda findings: groups.groups_without_limit(
+            findings.groups, findings.owners_in_no_group if findings.groups else 0
+        ),
     ),
     _Layout(
         "unlimited",

@@ -146,9 +146,10 @@ def _advice(spec: Objection) -> str:
 def _promise(spec: Objection) -> str:
     kept = "  These lines keep all files that it has and that its view maps today.\n"
     if spec.leaving_count:
+        leaving = amount(spec.leaving_count, "other file")
         kept = (
             "  These lines keep the files that were used lately; of those that its view maps,\n"
-            f"  {amount(spec.leaving_count, 'other file')} will leave your disk at the next sync.\n"
+            f"  {leaving} will leave your disk at the next sync.\n"
         )
     more = (
         "  They do not map files that it never synced; add a line for each further directory\n"
@@ -156,8 +157,9 @@ def _promise(spec: Objection) -> str:
     )
     if not spec.outside_count:
         return kept + more
+    outside = amount(spec.outside_count, "file")
     removed = (
-        f"  Its view does not map {amount(spec.outside_count, 'file')} that it has: the next sync\n"
+        f"  Its view does not map {outside} that it has: the next sync\n"
         f"  removes {'it' if spec.outside_count == 1 else 'them'}, with these lines or without.\n"
     )
     return kept + removed + more
@@ -171,11 +173,16 @@ def _objection(document: Mapping[str, Any]) -> Objection:
     lines = tuple(str(fix).splitlines())
     outside_count = _count(document)
     return Objection(
-        **texts,
-        lines=lines,
-        choice=choice,
-        keeps_files=keeps_files,
-        outside_count=outside_count,
+        texts["type"],
+        texts["name"],
+        texts["rule"],
+        texts["detail"],
+        lines,
+        choice,
+        texts["advice"],
+        keeps_files,
+        outside_count,
+        reason=texts["reason"],
     )
 
 
