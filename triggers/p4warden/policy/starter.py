@@ -7,6 +7,7 @@ unprintable or has a wildcard.
 
 from __future__ import annotations
 
+import textwrap
 from importlib import resources
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from p4warden.core.records import Facts
+    from p4warden.policy.rule_gain import RuleGain
 
 MAX_SUGGESTED = 5
 MAX_DEPOTS = 8
@@ -58,13 +60,17 @@ class Survey(NamedTuple):
 
 
 def starter_policy(
-    survey: Survey, today: datetime.date, files: Sequence[int] | None = None
+    survey: Survey,
+    today: datetime.date,
+    files: Sequence[int] | None = None,
+    gain: RuleGain | None = None,
 ) -> str:
     """Return a starter policy's text, which passes `p4warden check` without errors and warnings.
 
     `files` are the numbers of files that the clients' views span, by the checkpoint index; None
-    without an index.
+    without an index. `gain` is that of a rule with `min_depth: 1`.
     """
+    scope = chosen_scope(gain)
     depots, directories = len(survey.facts.depots), _most_directories(survey)
     depots_more, directories_more = _headroom(depots), _headroom(directories)
     template = (resources.files("p4warden.policy") / _TEMPLATE).read_text("utf-8")
@@ -86,8 +92,34 @@ def starter_policy(
         directories_max=directories + directories_more,
         directories_more=directories_more,
         directories_warn=directories + directories_more // 2,
-        with_arguments=rules_as_comments(files),
+        with_arguments=rules_as_comments(files, scope.min_depth),
+        min_depth=scope.min_depth,
+        scope_reason=_scope_reason(gain, scope),
+        max_files="" if scope.max_files is None else f"\n    max_files: {scope.max_files}",
     )
+
+
+class Scope(NamedTuple):
+    min_depth: int
+    max_files: int | None = None
+
+
+def chosen_scope(gain: RuleGain | None) -> Scope:
+    """Return the settings of wide-views: depth 1 unless the index shows that it saves nothing."""
+    better = gain.better if gain else None
+    if better is None:
+        return Scope(1)
+    return Scope(better.value) if better.setting == "min_depth" else Scope(1, better.value)
+
+
+def _scope_reason(gain: RuleGain | None, scope: Scope) -> str:
+    if gain is None or gain.better is None:
+        return ""
+    setting = gain.better.setting
+    value = scope.min_depth if setting == "min_depth" else scope.max_files
+    words = f"{setting} {value}: by the index, min_depth 1 {gain.words}; {gain.remedy}."
+    lines = textwrap.wrap(words, 96, initial_indent="  # ", subsequent_indent="  # ")
+    return "".join(f"{line}\n" for line in lines)
 
 
 def _headroom(number: int) -> int:

@@ -13,6 +13,7 @@ mod form_facts;
 mod form_judge;
 mod form_line;
 mod form_request;
+mod gain;
 mod judged_policy;
 mod listed_rules;
 mod marks;
