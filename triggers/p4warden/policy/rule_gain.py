@@ -58,11 +58,9 @@ class RuleGain(NamedTuple):
 
     @property
     def _of(self) -> str:
-        return f" of {self.judged:,} judged of {self.clients:,}" if self._is_sample else ""
-
-    @property
-    def _is_sample(self) -> bool:
-        return self.judged < self.clients
+        if self.judged == self.clients:
+            return ""
+        return f" of the {self.judged:,} that were judged of {self.clients:,}"
 
     @property
     def _reason(self) -> str:
