@@ -193,6 +193,12 @@ TRIGGER_OUTPUT = server_info(362, "%result%", Generic.NOT_YET)
 SERVER_ID = server_info(570, "Server ID: %serverID%")
 SERVER_ID_ALREADY_SET = server(568, "Server already has a server ID: %serverID%", Generic.USAGE)
 NO_SERVER_ID = server(569, "Server does not yet have a server ID.", Generic.USAGE)
+MONITOR_BAD_ID = server(138, "Invalid session identifier: %id%", Generic.USAGE)
+MONITOR_TERMINATE = dm_info(408, "** process '%id%' marked for termination **")
+MONITOR_CANT_TERMINATE = dm_info(
+    409, "** process '%id%' can't terminate, runtime < %t% seconds **"
+)
+COMMAND_CANCELLED = server(332, "Command terminated by 'p4 monitor terminate'.", Generic.ADMIN)
 MONITOR_DISABLED = server(137, "Monitor not currently enabled.", Generic.ADMIN)
 CONFIGURE_SET = server_info(
     437,

@@ -1,4 +1,4 @@
-"""Mails to owners of specs that a policy objects to, sent before the policy is enforced.
+"""Mails to owners of specs before a policy is enforced, and to users of ended commands.
 
 Imports only `core` and `home.synced_log`.
 """

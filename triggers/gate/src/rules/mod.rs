@@ -19,6 +19,7 @@ pub mod limit_command_rate;
 pub mod limit_command_scope;
 pub mod limit_depot_count;
 pub mod limit_path_length;
+pub mod limit_running_time;
 pub mod limit_scanned_rows;
 pub mod limit_top_directories;
 pub mod limit_view_scope;
@@ -41,12 +42,13 @@ pub mod too_many_arguments;
 pub mod wide_path;
 
 /// All kinds of rules, one module each.
-const KINDS: [&kind_of_rule::KindOfRule; 11] = [
+const KINDS: [&kind_of_rule::KindOfRule; 12] = [
     &block_client_program::KIND,
     &limit_command_rate::KIND,
     &limit_command_scope::KIND,
     &limit_depot_count::KIND,
     &limit_path_length::KIND,
+    &limit_running_time::KIND,
     &limit_scanned_rows::KIND,
     &limit_top_directories::KIND,
     &limit_view_scope::KIND,
