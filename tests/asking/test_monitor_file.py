@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from p4warden.asking.gate_program import GateError
-from p4warden.asking.monitor_file import LOCK_WAITERS, Counter, counters
+from p4warden.asking.monitor_file import counters
+from p4warden.core.monitor_counters import LOCK_WAITERS, Counter
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -9,7 +9,7 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from p4warden.asking.monitor_file import Counter
+from p4warden.core.monitor_counters import Counter
 from p4warden.metrics.exposition import render
 from p4warden.running import shown
 from p4warden.running.processes import Process, by_age, process

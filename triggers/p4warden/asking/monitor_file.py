@@ -3,16 +3,9 @@
 from __future__ import annotations
 
 import json
-from typing import NamedTuple
 
 from p4warden.asking.gate_program import NAME, GateError, find, output
-
-LOCK_WAITERS = "rtv.db.lockwait"
-
-
-class Counter(NamedTuple):
-    value: int
-    maximum: int | None = None  # since the server started
+from p4warden.core.monitor_counters import Counter
 
 
 def counters(path: str) -> dict[str, Counter]:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     import P4
 
-    from p4warden.asking.monitor_file import Counter
+    from p4warden.core.monitor_counters import Counter
     from p4warden.reports.rows import Table
     from p4warden.running.processes import Process
 
