@@ -45,7 +45,7 @@ pub fn text(
 /// The sentences below all lines that findings propose: what to write in place of placeholders.
 #[must_use]
 pub fn name_sentences(findings: &[FormFinding<'_>], lines: &[&str]) -> Vec<String> {
-    sentences(&choice(findings, &refused_lines(findings), lines, &[], 0))
+    sentences(&choice(findings, &refused_lines(findings), lines, &[], Further::Number(0)))
 }
 
 fn refused_lines<'f>(findings: &'f [FormFinding<'_>]) -> Vec<&'f [u8]> {
@@ -57,10 +57,10 @@ fn choice<'c>(
     refused: &'c [&'c [u8]],
     shown: &'c [&'c str],
     omitted: &'c [&'c str],
-    more: usize,
+    further: Further,
 ) -> Choice<'c> {
     let short_bytes = findings.iter().filter_map(|finding| finding.short_bytes).collect();
-    Choice { shown, further: Further::Number(more), omitted, refused, short_bytes }
+    Choice { shown, further, omitted, refused, short_bytes }
 }
 
 /// One line about a finding, for the decision log and lists: place, item, problem.
@@ -200,7 +200,12 @@ impl Refusal<'_, '_> {
         let findings = &self.judgement.findings;
         // For a submit all proposed lines are needed, so there is nothing to choose.
         let is_submit = self.event.form_type.is_none();
-        let further = if is_submit { 0 } else { more };
+        let exceeds_room = findings.iter().any(|finding| finding.exceeds_room);
+        let further = match is_submit {
+            true => Further::Number(0),
+            false if exceeds_room => Further::Instead(more),
+            false => Further::Number(more),
+        };
         let refused = refused_lines(findings);
         let mut choice = sentences(&choice(findings, &refused, shown, omitted, further));
         if is_submit && findings.iter().any(|finding| finding.fix.is_empty()) {

@@ -14,7 +14,8 @@ use crate::paths::view_words::{split_flag, words};
 use crate::proposals::line::{Demand, Line};
 use crate::proposals::narrowing::{is_name, pattern, starts_with};
 use crate::proposals::placeholders::{DEPOT, WIDER_WORDS, before_placeholder, has_placeholder};
-use crate::proposals::room::{Room, overlap};
+use crate::proposals::room::{Decided, Room, overlap};
+use std::collections::BTreeSet;
 
 pub const MAX_LINES: usize = 6;
 /// Of depots or directories, for each refused line.
@@ -27,10 +28,12 @@ const PAIRS_OF_A_STEP: usize = 2_048;
 pub struct Proposal {
     /// The most important first.
     pub lines: Vec<String>,
-    /// Further lines to choose from; with all of them the view could exceed its limits.
+    /// Further lines to choose from.
     pub further_count: usize,
-    /// Nothing is proposed because other lines of the view map everything.
-    pub is_already_mapped: bool,
+    /// With all of them the view would exceed a limit, so that some can only replace `lines`.
+    pub exceeds_room: bool,
+    /// Nothing is proposed because other lines of the view decide about everything.
+    pub decided_by: Option<Decided>,
 }
 
 /// The surroundings of a refused line.
@@ -49,7 +52,8 @@ pub struct Proposer<'p> {
 struct Taken {
     lines: Vec<String>,
     further_count: usize,
-    mapped_count: usize,
+    /// How other lines of the view decide about the candidates that are left out.
+    decided_by: BTreeSet<Decided>,
     /// The literal beginnings of lines for directories in use.
     used_starts: Vec<Vec<u8>>,
 }
@@ -70,8 +74,8 @@ impl Proposer<'_> {
         let is_counting = !taken.used_starts.is_empty();
         for candidate in self.candidates(line, effort)? {
             let start = literal_start(candidate.path());
-            if self.is_mapped(&candidate, room) {
-                taken.mapped_count += 1;
+            if let Some(decided) = self.decided(&candidate, room) {
+                taken.decided_by.insert(decided);
             } else if is_counting {
                 let is_in_use =
                     |used: &Vec<u8>| starts_with(used, start, self.demand.case_sensitive);
@@ -83,10 +87,13 @@ impl Proposer<'_> {
                 self.take(candidate, line, &mut taken, room);
             }
         }
-        let Taken { lines, further_count, mapped_count, .. } = taken;
-        let is_already_mapped = mapped_count > 0 && lines.is_empty() && further_count == 0;
+        let Taken { lines, further_count, decided_by, .. } = taken;
+        let is_decided = lines.is_empty() && further_count == 0;
+        let decided_by = decided_by.into_iter().reduce(|_, _| Decided::Both);
         let further_count = if lines.is_empty() { 0 } else { further_count };
-        Ok(Proposal { lines, further_count, is_already_mapped })
+        let exceeds_room = room.left(line.path()).is_some_and(|left| left < further_count);
+        let decided_by = decided_by.filter(|_| is_decided);
+        Ok(Proposal { lines, further_count, exceeds_room, decided_by })
     }
 
     /// `propose` for a line in which a placeholder was left, without lines that have it still.
@@ -114,7 +121,7 @@ impl Proposer<'_> {
                 && before_placeholder(path) == before_placeholder(line.path())
         };
         proposal.lines.retain(|line| !words(line.as_bytes()).any(has_it));
-        Ok(Proposal { is_already_mapped: false, ..proposal })
+        Ok(Proposal { decided_by: None, ..proposal })
     }
 
     /// One line for each of these directories within the line, such as `//depot/main/lib/`, if it is
@@ -163,18 +170,22 @@ impl Proposer<'_> {
             }
             starts.push(start.clone());
             let old_count = taken.lines.len();
-            if self.is_mapped(&inner, room) {
-                taken.mapped_count += 1;
-            } else {
-                self.take(inner, line, &mut taken, room);
+            match self.decided(&inner, room) {
+                Some(decided) => {
+                    taken.decided_by.insert(decided);
+                }
+                None => self.take(inner, line, &mut taken, room),
             }
             taken.used_starts.extend((taken.lines.len() > old_count).then_some(start));
         }
         Ok(Some(taken))
     }
 
-    fn is_mapped(&self, candidate: &Line<'_>, room: &Room<'_>) -> bool {
-        !candidate.is_right_of_branch() && room.has(candidate.path(), self.number)
+    fn decided(&self, candidate: &Line<'_>, room: &Room<'_>) -> Option<Decided> {
+        match candidate.is_right_of_branch() {
+            true => None,
+            false => room.decided(candidate.path(), self.number),
+        }
     }
 
     fn take(

@@ -21,6 +21,8 @@ const MAX_LISTED_DEPOTS: usize = 8;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Further {
     Number(usize),
+    /// In place of shown ones: with all of them the view would exceed a limit.
+    Instead(usize),
     Unknown,
 }
 
@@ -66,11 +68,17 @@ pub fn sentences(choice: &Choice<'_>) -> Vec<String> {
     let listing = command.map(|command| format!("; this lists all directories: {command}"));
     let listing = listing.unwrap_or_else(|| ".".to_owned());
     match choice.further {
-        Further::Number(0) => {}
+        Further::Number(0) | Further::Instead(0) => {}
         Further::Number(number) => {
             let verb = if number == 1 { "is" } else { "are" };
             let lines = amount(number, "more such line");
             sentences.push(format!("{lines} {verb} possible{listing}"));
+        }
+        Further::Instead(number) => {
+            let verb = if number == 1 { "is" } else { "are" };
+            let shown = if choice.shown.len() == 1 { "this one" } else { "these" };
+            let lines = amount(number, "other line");
+            sentences.push(format!("{lines} {verb} possible in place of {shown}{listing}"));
         }
         Further::Unknown => sentences.push(format!("More such lines may be possible{listing}")),
     }

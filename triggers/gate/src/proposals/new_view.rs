@@ -2,6 +2,7 @@
 
 use crate::base::effort::Effort;
 use crate::base::patterns::matches;
+use crate::base::plural::amount;
 use crate::base::visible::visible_text;
 use crate::event::form_event::FormEvent;
 use crate::facts::form_facts::FormFacts;
@@ -11,7 +12,7 @@ use crate::forms::form_editor;
 use crate::forms::view_lines::{ViewLine, ViewPath, ViewType, view_lines};
 use crate::paths::depot_path::span;
 use crate::paths::view_words::{first_word, joined_line, split_flag, words};
-use crate::proposals::candidates::Proposer;
+use crate::proposals::candidates::{Proposal, Proposer};
 use crate::proposals::choice::listing_advice;
 use crate::proposals::line::{Demand, Line};
 use crate::proposals::placeholders::{CLIENT, DIRECTORY};
@@ -133,20 +134,30 @@ fn with_placeholders(
         number,
     };
     let (mut lines, mut seen): (Vec<Vec<u8>>, BTreeSet<Vec<u8>>) = Default::default();
+    let mut omitted_count = 0;
     let mut effort = Effort::of(MAX_STEPS);
     for (number, text) in form.numbered_lines("view") {
         let new: Vec<Vec<u8>> = match wide.get(&number).and_then(|line| Line::of_view(line)) {
             None => vec![text.to_vec()],
-            Some(_) if lines.len() >= MAX_DEPOTS => Vec::new(),
+            Some(_) if lines.len() >= MAX_DEPOTS => {
+                omitted_count += 1;
+                Vec::new()
+            }
             Some(line) => {
                 let proposal = proposer(number).propose(&line, &mut Room::default(), &mut effort);
-                let lines = proposal.unwrap_or_default().lines;
+                let Proposal { lines, further_count, .. } = proposal.unwrap_or_default();
+                omitted_count += if lines.is_empty() { 1 } else { further_count };
                 lines.into_iter().map(String::into_bytes).collect()
             }
         };
         lines.extend(new.into_iter().filter(|line| seen.insert(line.clone())));
     }
-    let notes = notes(&lines, facts);
+    let mut notes = notes(&lines, facts);
+    if omitted_count > 0 {
+        let verb = if omitted_count == 1 { "is" } else { "are" };
+        let omitted = amount(omitted_count, "more line");
+        notes.push(format!("{omitted} {verb} possible; to list all depots: p4 depots"));
+    }
     (lines, notes)
 }
 

@@ -5,9 +5,18 @@
 use crate::base::patterns::{counted_name, folded_name};
 use crate::facts::known_depots::{Depot, KnownDepots};
 use crate::forms::shares::{Names, Share, Shares};
-use crate::paths::depot_path::{has_wildcard, is_embedded, literal_start, span};
+use crate::paths::depot_path::{first_name, has_wildcard, is_embedded, literal_start, span};
 use crate::proposals::narrowing::starts_with;
 use std::collections::{BTreeMap, BTreeSet};
+
+/// What other lines of a view do with a path.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Decided {
+    Mapped,
+    Excluded,
+    /// Of several paths, some are mapped and the others excluded.
+    Both,
+}
 
 /// A limit of None is none.
 #[derive(Debug, Default)]
@@ -56,16 +65,29 @@ impl<'v> Room<'v> {
     /// Whether another line certainly maps all of a path, or a line after `number` excludes it; only
     /// lines that end in `/...` and have no other wildcard are compared.
     #[must_use]
-    pub fn has(&self, path: &[u8], number: usize) -> bool {
+    pub fn decided(&self, path: &[u8], number: usize) -> Option<Decided> {
         if self.included.is_empty() && self.excluded.is_empty() {
-            return false;
+            return None;
         }
         let literal = folded_name(literal_start(path), self.case_sensitive);
         let ends = literal.iter().enumerate().skip(2).filter(|(_, byte)| **byte == b'/');
-        ends.filter_map(|(at, _)| literal.get(..=at)).any(|start| {
-            self.included.binary_search_by(|one| one.as_slice().cmp(start)).is_ok()
-                || self.excluded.get(start).is_some_and(|excluded| *excluded > number)
+        ends.filter_map(|(at, _)| literal.get(..=at)).find_map(|start| {
+            if self.included.binary_search_by(|one| one.as_slice().cmp(start)).is_ok() {
+                return Some(Decided::Mapped);
+            }
+            let is_excluded = self.excluded.get(start).is_some_and(|excluded| *excluded > number);
+            is_excluded.then_some(Decided::Excluded)
         })
+    }
+
+    /// How many more lines for top directories of a path's depot the view may have; None without a
+    /// limit.
+    pub fn left(&mut self, path: &[u8]) -> Option<usize> {
+        let depot = folded_name(first_name(path), self.case_sensitive);
+        let share = self.shares.as_mut().and_then(|room| room.share(&depot, self.case_sensitive));
+        let share = share.map(|one| one.max_directories - count(one.named_directories.len()));
+        let left = [share, self.lines].into_iter().flatten().min()?;
+        Some(usize::try_from(left).unwrap_or(0))
     }
 
     /// Counts a proposed line with these depot paths in the view, unless the view would then exceed
@@ -149,5 +171,9 @@ pub fn overlap(one: &[u8], other: &[u8], case_sensitive: bool) -> bool {
 }
 
 fn difference(new: usize, old: usize) -> i64 {
-    i64::try_from(new).unwrap_or(i64::MAX) - i64::try_from(old).unwrap_or(i64::MAX)
+    count(new) - count(old)
+}
+
+fn count(number: usize) -> i64 {
+    i64::try_from(number).unwrap_or(i64::MAX)
 }

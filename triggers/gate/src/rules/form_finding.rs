@@ -20,8 +20,10 @@ pub struct FormFinding<'e> {
     pub is_warning: bool,
     /// In words, unless `item` names them; for the baseline.
     pub counted_things: &'static str,
-    /// Lines not in `fix`: each can replace one of it; with all of them the form could be too large.
+    /// Lines not in `fix`: each can replace one of it.
     pub further_count: usize,
+    /// With all lines the form would exceed a limit.
+    pub exceeds_room: bool,
     /// It alone refuses the form; further ones are searched on request.
     pub is_decisive: bool,
     /// Without a change of the spec; a baseline compares the item alone.

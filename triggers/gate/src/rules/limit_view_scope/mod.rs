@@ -36,6 +36,7 @@ use crate::paths::depot_path::{UnmeasurablePath, span};
 use crate::proposals::candidates::Proposal;
 use crate::proposals::choice::where_to_look;
 use crate::proposals::placeholders::{PlaceholderFinder, WIDER_WORDS, objection};
+use crate::proposals::room::Decided;
 use crate::rules::draft::{Draft, Server};
 use crate::rules::form_finding::{Advice, FormFinding};
 use crate::rules::form_rule::{Findings, FormRule, JudgedEvent, Texts};
@@ -306,6 +307,20 @@ fn with_names<'e>(
     FormFinding { problem, advice, ..advised }
 }
 
+/// What to do with a line about whose directories other lines decide.
+fn remedy(decided_by: Decided) -> &'static str {
+    match decided_by {
+        Decided::Mapped => "; other lines of the view map all of it already, so remove this line",
+        Decided::Excluded => {
+            "; later lines of the view exclude all of it, so remove them as well, and map the \
+             directories you work on"
+        }
+        Decided::Both => {
+            "; other lines of the view map or exclude all of it already, so remove this line"
+        }
+    }
+}
+
 /// The finding, which computes its lines only when they are shown.
 fn to_advise<'e>(
     finding: FormFinding<'e>,
@@ -318,11 +333,9 @@ fn to_advise<'e>(
             return Ok(());
         }
         let proposal = propose(&view, effort)?;
-        if proposal.is_already_mapped {
-            let remedy = "; other lines of the view map all of it already, so remove this line";
-            finding.problem.push_str(remedy);
-        }
+        finding.problem.push_str(proposal.decided_by.map_or("", remedy));
         finding.further_count = proposal.further_count;
+        finding.exceeds_room = proposal.exceeds_room;
         finding.fix = proposal.lines;
         Ok(())
     };
