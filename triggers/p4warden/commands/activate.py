@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING
 
 import click
 
-from p4warden.census import baseline_file
 from p4warden.commands.options import (
     checked_policy,
     home_option,
@@ -13,10 +12,11 @@ from p4warden.commands.options import (
     running_policy,
 )
 from p4warden.commands.policy_switch import switch_to
+from p4warden.health.readiness import lacks_baseline
 from p4warden.health.running_policy import NO_CENSUS
 from p4warden.history.record import record
 from p4warden.history.undone import POLICY_FILES, undone_on_failure
-from p4warden.home import active_policy, locks, policy_file, trusted_files, usable
+from p4warden.home import active_policy, locks, old_lines, policy_file, trusted_files, usable
 from p4warden.policy.summary import modes
 from p4warden.rehearse.program_answers import UNLESS_TRIGGERS_IO, long_commands_note
 from p4warden.table import instances, plan_file, trigger_lines
@@ -57,14 +57,13 @@ def activate(policy: str | None, home: str, message: str | None, *, planned: boo
             plan_file.refuse_another(home, new.digest)
         before = active_policy.policy_if_any(home)
         _switch(home, new, policy, message)
-    is_noted = trusted_files.has(home, baseline_file.FILE_NAME)
-    if any(rule.baseline for rule in new.rules) and not is_noted:
+    if lacks_baseline(home, new):
         click.echo(f"warning: {NO_CENSUS} --home {home}", err=True)
     click.echo(f"{home}: policy {new.digest[:12]} is now active; rules: {modes(new)}")
     note = long_commands_note(new, UNLESS_TRIGGERS_IO)
     if policy and not planned and note:
         click.echo(f"note: {note}", err=True)
-    if before and _lines(home, before) != _lines(home, new):
+    if before and _needs_other_lines(home, before, new):
         step = "apply" if plan_file.is_for(home, new.digest) else "plan"
         click.echo(
             "This policy needs different lines in the triggers table:\n"
@@ -80,5 +79,19 @@ def _switch(home: str, policy: Policy, file: str, message: str | None) -> None:
             record(home, "activate", message=message)
 
 
-def _lines(home: str, policy: Policy) -> tuple[TriggerLine, ...]:
-    return trigger_lines.lines_for(policy, instances.installed(home))
+def _needs_other_lines(home: str, before: Policy, new: Policy) -> bool:
+    """Compare with the lines in the table, as far as known, else with those of the last policy."""
+    present = old_lines.last_digest(home)
+    if present is None:
+        return _lines(home, before) != _lines(home, new)
+    # Whether the server's triggers.io is 1, only the server tells.
+    digests = {
+        trigger_lines.digest_in(line.text() for line in _lines(home, new, triggers_io=triggers_io))
+        for triggers_io in (False, True)
+    }
+    return present not in digests
+
+
+def _lines(home: str, policy: Policy, *, triggers_io: bool = False) -> tuple[TriggerLine, ...]:
+    installation = instances.installed(home)._replace(triggers_io=triggers_io)
+    return trigger_lines.lines_for(policy, installation)

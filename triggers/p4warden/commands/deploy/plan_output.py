@@ -9,13 +9,15 @@ from rich.console import Console
 from rich.text import Text
 
 from p4warden.core.plural import amount
+from p4warden.table.trigger_lines import digest_in
+from p4warden.table.triggers_table import name_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from p4warden.table.merge import Plan
 
-_COLOURS = {"+": "green", "-": "red", "@": "cyan"}
+_COLOURS = {"+": "green", "-": "red", "@": "cyan", "~": "yellow"}
 _MORE = "..."
 
 full_option = click.option(
@@ -26,10 +28,11 @@ full_option = click.option(
 
 
 def show(plan: Plan, *, full: bool) -> None:
-    """Print the difference between present and planned triggers table, then a line of counts."""
+    """Print how present and planned triggers table differ, then a line of counts."""
     console = Console(highlight=False, soft_wrap=True)
     width = console.width if sys.stdout.isatty() and not full else None
-    for line in difference(plan, width):
+    lines = _diff(plan.before, plan.after) if full else difference(plan, width)
+    for line in lines:
         console.print(Text(line, _COLOURS.get(line[0], "")))
     console.print(counts(plan))
 
@@ -40,43 +43,70 @@ def note(line: str) -> None:
 
 
 def difference(plan: Plan, width: int | None) -> Iterator[str]:
-    """Yield the lines of a unified diff of a triggers table, cut to `width` columns unless None.
+    """Yield a unified diff of added, removed and moved lines, then the changed words of others.
 
-    If lines were cut, a note about that is the last line.
+    Lines are cut to `width` columns unless it is None; a note about that is the last line.
     """
-    before, after = plan.before.splitlines(), plan.after.splitlines()
-    files = ("current triggers table", "planned triggers table")
-    rows = [
-        row.expandtabs(4) for row in difflib.unified_diff(before, after, *files, n=1, lineterm="")
-    ]
+    rows = [*_diff(_updated(plan), plan.after), *_changed_words(plan)]
     if width is None or all(len(row) <= width for row in rows):
         yield from rows
         return
-    yield from (_cut(row, width, _differs_at(row, rows)) for row in rows)
+    yield from (_cut(row, width) for row in rows)
     yield "(Long lines are cut; --full shows them whole.)"
 
 
-def _differs_at(row: str, rows: list[str]) -> int:
-    for other in rows:
-        if {row[0], other[0]} == {"-", "+"} and _name(row) == _name(other):
-            pairs = enumerate(zip(row[1:], other[1:], strict=False), start=1)
-            return next((at for at, (one, its) in pairs if one != its), 0)
-    return 0
+def _diff(before: str, after: str) -> list[str]:
+    files = ("current triggers table", "planned triggers table")
+    rows = difflib.unified_diff(before.splitlines(), after.splitlines(), *files, n=1, lineterm="")
+    return [row.expandtabs(4) for row in rows]
 
 
-def _name(row: str) -> list[str]:
-    return row[1:].split()[:1]
+def _updated(plan: Plan) -> str:
+    """Return the present table with the new text of its updated lines."""
+    new = _own_rows(plan, plan.after)
+    rows = plan.before.splitlines(keepends=True)
+    return "".join(new.get(name_of(row) or "", row) for row in rows)
 
 
-def _cut(row: str, width: int, differs_at: int) -> str:
-    if len(row) <= width:
-        return row
-    start, half = row[: width - len(_MORE)] + _MORE, width // 2
-    if differs_at < width - 2 * len(_MORE):
-        return start
-    seen_from = differs_at - half // 2
-    rest = row[seen_from : seen_from + half - 2 * len(_MORE)]
-    return f"{row[: width - half]}{_MORE}{rest}{_MORE}"
+def _changed_words(plan: Plan) -> Iterator[str]:
+    """Yield a line for each updated one; those with another digest alone are counted."""
+    old, new = _own_rows(plan, plan.before), _own_rows(plan, plan.after)
+    digest, digest_only = digest_in(new.values()), 0
+    for name in plan.updated:
+        changes = [
+            f"{' '.join(left) or '(nothing)'} -> {' '.join(right) or '(nothing)'}"
+            for left, right in _word_changes(old.get(name, ""), new.get(name, ""))
+        ]
+        digest_only += not changes
+        if changes:
+            yield f"~   {name}: {'; '.join(changes)}"
+    if digest_only:
+        lines = amount(digest_only, "line")
+        yield f"~   {lines} with no other change than the digest of all lines, {digest}"
+
+
+def _word_changes(old: str, new: str) -> Iterator[tuple[list[str], list[str]]]:
+    before, after = (_words(row) for row in (old, new))
+    matcher = difflib.SequenceMatcher(None, before, after, autojunk=False)
+    for kind, left, left_end, right, right_end in matcher.get_opcodes():
+        if kind != "equal":
+            yield before[left:left_end], after[right:right_end]
+
+
+def _words(row: str) -> list[str]:
+    """Split at blanks, without the digest."""
+    digest = digest_in([row])
+    return (row.replace(f".{digest}%quote%", "%quote%", 1) if digest else row).split()
+
+
+def _own_rows(plan: Plan, form: str) -> dict[str, str]:
+    rows = form.splitlines(keepends=True)
+    named = ((name_of(row), row) for row in rows)
+    return {name: row for name, row in named if name in plan.updated}
+
+
+def _cut(row: str, width: int) -> str:
+    return row if len(row) <= width else row[: width - len(_MORE)] + _MORE
 
 
 def counts(plan: Plan) -> str:

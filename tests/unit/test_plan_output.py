@@ -1,0 +1,47 @@
+"""Tests of how a plan shows the difference between two triggers tables."""
+
+from __future__ import annotations
+
+from p4warden.commands.deploy.plan_output import difference
+from p4warden.policy.compiled import Policy, compile_policy
+from p4warden.table.merge import Plan, merge
+from p4warden.table.trigger_lines import Installation, lines_for
+
+HERE = Installation("/opt/p4warden-gate", "/srv/warden")
+FORMS = ["client", "stream", "branch", "label"]
+OTHER = "Triggers:\n\tother form-save job /bin/true\n"
+
+
+def policy(*commands: str) -> Policy:
+    rate = {"name": "r", "rule": "limit_command_rate", "mode": "enforce", "commands": [*commands]}
+    rate["limits"] = [{"per": ["user"], "allow": "1/s"}]
+    views = {"name": "v", "rule": "limit_view_scope", "mode": "enforce", "forms": FORMS}
+    return compile_policy({"contact": "x", "rules": [views, rate]}, "0" * 64)
+
+
+def planned(form: str, new: Policy) -> Plan:
+    return merge(form, lines_for(new, HERE), HERE.owner)
+
+
+def test_of_a_changed_line_the_changed_words_are_shown_and_other_lines_are_counted() -> None:
+    plan = planned(planned(OTHER, policy("fstat")).after, policy("fstat", "files"))
+    changed, counted = difference(plan, 80)
+    assert changed == "~   p4warden.command: pre-user-fstat$ -> pre-user-(fstat|files)$"
+    assert counted.startswith("~   4 lines with no other change than the digest of all lines, ")
+
+
+def test_added_and_removed_lines_are_shown_whole() -> None:
+    before = planned(OTHER, policy("fstat")).after
+    views = compile_policy({"contact": "x", "rules": []}, "1" * 64)
+    removed = [row for row in difference(planned(before, views), None) if row.startswith("-   ")]
+    assert len(removed) == 5
+    assert all("/opt/p4warden-gate" in row for row in removed)
+
+
+def test_a_shortened_row_ends_with_dots() -> None:
+    def line(answer: str) -> str:
+        command = f"/opt/gate {'x' * 300} {answer} {'y' * 300}"
+        return f'Triggers:\n\tp4warden.x form-save client "{command}"\n'
+
+    plan = Plan(line("allow"), line("deny"), updated=("p4warden.x",))
+    assert [*difference(plan, 80)] == ["~   p4warden.x: allow -> deny"]
