@@ -202,6 +202,6 @@ def test_the_summary_counts_specs_and_names_the_owner_with_most(
         )
     table.end()
     assert capsys.readouterr().out.splitlines()[-2:] == [
-        "observe by narrow: 4 clients of 3 owners, 2 of them of bob",
+        "observe by narrow: 4 clients of 3 owners; bob owns 2",
         "judged: 4 clients",
     ]

@@ -112,7 +112,7 @@ def test_deploy_restores_the_old_table_if_a_trigger_does_not_run(
         "a client that maps a whole depot is refused: NO: no trigger of this installation ran"
         in output
     )
-    assert output.endswith("The old table was restored, byte for byte.\n")
+    assert output.endswith("; the old table was restored, byte for byte\n")
     assert table(admin) == before
     assert clients(admin) == []
 

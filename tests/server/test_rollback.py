@@ -183,10 +183,8 @@ def test_rollback_to_a_damaged_or_unsupported_policy_changes_nothing(
     present = rewritten(warden, foreign)
     output = warden.must("deploy", "rollback", "--to", str(present), "--yes", code=1)
     assert "limit_view_of_old" in output
-    assert (
-        "This release does not accept the policy active at that time; nothing was changed."
-        in output
-    )
+    problem = "p4warden: this release does not accept the policy active at that time;"
+    assert f"{problem} nothing was changed." in output
     assert (running(warden), table(admin)) == before
 
 
@@ -334,3 +332,13 @@ def test_uninstalling_on_another_server_leaves_the_triggers_of_this_one_on(
         )
     assert not (warden.home / "off").exists()
     assert "p4warden.form-save.client" in names(admin)
+
+
+def test_rollback_to_a_policy_whose_baseline_is_missing_says_so(
+    warden: Warden, tmp_path: Path
+) -> None:
+    deploy(warden, POLICY.replace("enforce", "enforce, baseline: true"), tmp_path)
+    deploy(warden, SECOND, tmp_path)
+    output = answered(warden, "n\n", "deploy", "rollback")
+    assert "Warning: a rule has baseline: true, but there is no census" in output
+    assert f"run p4warden census --write-baseline --home {warden.home}.\n" in output

@@ -95,7 +95,9 @@ def test_check_reports_a_mistake_with_its_file_line_and_column(tmp_path: Path) -
 def test_a_wrong_command_line_ends_with_exit_code_2(arguments: list[str]) -> None:
     result = run(*arguments)
     assert result.code == 2
-    assert "Error: " in result.errors
+    assert result.errors.count("\n") == 1
+    assert result.errors.startswith("p4warden: ")
+    assert result.errors.endswith(" --help\n")
 
 
 def test_evaluate_answers_a_refused_event_with_rule_finding_and_fix() -> None:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from p4warden.audit import clients, groups, protections, small_tables, unloading
 from p4warden.audit.small_tables import BRANCH, CLIENT, LABEL, STREAM, UNLOADED_CLIENT
+from p4warden.census.spec_form import GRAPH
 from p4warden.core.plural import amount
 from p4warden.core.printable import decoded
 from p4warden.index import contents
@@ -49,7 +50,7 @@ class Findings(NamedTuple):
     unused_clients: Sequence[AuditedClient]  # for `months` months
     unloading: Unloading
     unload_all: str | None  # unloads those of `unused_clients` that may be, and no other
-    places: Sequence[tuple[str, int, int]]  # files, revisions
+    places: Sequence[tuple[str, int | None, int | None]]  # files, revisions
     long_paths: Sequence[tuple[str, int]]  # bytes
     wide_specs: Sequence[WideSpec]
     groups: Sequence[Group]
@@ -110,7 +111,7 @@ def gather(sources: Sources, index: str, max_files: int, months: int) -> Finding
         unused,
         unload,
         unloading.of_all(unloaded, domains) if unload.has_depot else None,
-        contents.places(index),
+        contents.places(index, GRAPH),
         contents.longest_paths(sources.checkpoints, sources.journals),
         _wide_specs(small, index, [one for one in domains if one.kind in (BRANCH, LABEL, STREAM)]),
         its_groups,

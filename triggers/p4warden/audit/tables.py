@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 _PLACES = 100
 _LONG_BYTES = 180
+_UNCOUNTED = "not counted"
 _PATH = Column("path", "Path")
 _CLIENT = Column("client", "Client")
 _OWNER = Column("owner", "Owner")
@@ -195,10 +196,15 @@ _AFTER_THE_LOG = (
     _Layout(
         "places",
         "Depots and their first-level directories",
-        "The largest first. The files of a directory count for its depot as well.",
+        "The largest first. The files of a directory count for its depot as well; those of "
+        "graph depots are not counted.",
         "revhx revdx rev",
-        (_PATH, Column("files", "Files", NUMBER), Column("revisions", "Revisions", NUMBER)),
-        lambda findings: sorted(findings.places, key=lambda place: (-place[1], place[0])),
+        (
+            _PATH,
+            Column("files", "Files", NUMBER, _UNCOUNTED),
+            Column("revisions", "Revisions", NUMBER, _UNCOUNTED),
+        ),
+        lambda findings: sorted(findings.places, key=lambda place: (-(place[1] or 0), place[0])),
         _PLACES,
     ),
     _Layout(

@@ -29,6 +29,8 @@ _GRAPH = 2
 _MAP_FLAGS = {0: "", 1: "-", 2: "+", 5: "&"}
 PATHS = {0: "share", 1: "isolate", 2: "import", 3: "exclude", 7: "import+", 15: "import&"}
 COMPONENTS = {17: "readonly", 18: "writeall", 23: "writeimport+"}
+GRAPH = 7
+"""The number of the type of depots with repositories of Git."""
 DEPOT_TYPES = {
     0: "local",
     1: "remote",
@@ -37,7 +39,7 @@ DEPOT_TYPES = {
     4: "archive",
     5: "unload",
     6: "tangent",
-    7: "graph",
+    GRAPH: "graph",
     8: "extension",
     9: "trait",
 }

@@ -34,7 +34,7 @@ from p4warden.index.build import build
 from p4warden.policy.judged import NO_POLICY
 from p4warden.rehearse.log_replay import Rehearsal, rehearse
 from p4warden.reports import terminal
-from p4warden.reports.html import page, section
+from p4warden.reports.html import PRIVATE_PAGE_MODE, page, section
 from p4warden.rightsize.finder import Sources
 from p4warden.tune import checkpoint_state, report
 from p4warden.tune.all_findings import tuning
@@ -116,7 +116,7 @@ def audit(  # noqa: PLR0913 - one for each option
     summary = [_totals(findings), *_age_warning(findings.time_s, int(time.time()))]
     if html_file:
         shown = [_as_table(findings, steps), *figures]
-        public_file.write(html_file, _page(checkpoint, summary, shown))
+        public_file.write(html_file, _page(checkpoint, summary, shown), PRIVATE_PAGE_MODE)
     if as_json:
         click.echo(ascii_line(_document(checkpoint, findings, steps, figures)), nl=False)
     else:

@@ -3,7 +3,7 @@ from __future__ import annotations
 import click
 
 from p4warden.commands.off import record_switch
-from p4warden.commands.options import home_option, message_option, refuse_other_folder
+from p4warden.commands.options import home_option, refuse_other_folder
 from p4warden.history import states, trail
 from p4warden.home import off_mark, trusted_files
 from p4warden.home.account import owner_of
@@ -11,8 +11,8 @@ from p4warden.home.account import owner_of
 
 @click.command()
 @home_option
-@message_option
-def on(home: str, message: str | None) -> None:
+@click.option("--reason", metavar="TEXT", help="The reason, for p4warden history.")
+def on(home: str, reason: str | None) -> None:
     """Switch p4warden's triggers on again after `p4warden off`."""
     refuse_other_folder(home)
     without_lines = off_mark.is_uninstalled(home) or _has_no_lines(home)
@@ -24,7 +24,7 @@ def on(home: str, message: str | None) -> None:
         )
     else:
         click.echo(f"On: the triggers of {home} apply its policy.")
-    record_switch(home, "on", message=message)
+    record_switch(home, "on", message=reason)
 
 
 def _has_no_lines(home: str) -> bool:

@@ -13,7 +13,7 @@ from p4warden.core.json_lines import ascii_line
 from p4warden.home import public_file, trusted_files, usable
 from p4warden.index import contents
 from p4warden.reports import terminal
-from p4warden.reports.html import page, section
+from p4warden.reports.html import PRIVATE_PAGE_MODE, page, section
 from p4warden.tune import checkpoint_state, log_use, report
 from p4warden.tune.all_findings import Tuning, tuning
 from p4warden.tune.finding import Site
@@ -79,7 +79,7 @@ def tune(  # noqa: PLR0913 - one for each option
         click.echo(f"note: {note.text}", err=True)
     findings = tuning(found.state, found.site, case_sensitive=found.case_sensitive)
     if html_file:
-        public_file.write(html_file, _page(found, findings))
+        public_file.write(html_file, _page(found, findings), PRIVATE_PAGE_MODE)
     if as_json:
         click.echo(ascii_line({**_head(found), **report.document(findings)}), nl=False)
     else:

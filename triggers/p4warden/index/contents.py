@@ -115,9 +115,18 @@ def longest_paths(checkpoint: Sequence[str], journals: Sequence[str]) -> list[tu
     return [(row["path"], row["bytes"]) for row in _printed(words)]
 
 
-def places(index: str) -> list[tuple[str, int, int]]:
-    """Return path (`//depot/main/`), files and revisions of depots and top directories."""
-    return [(row["path"], row["files"], row["revisions"]) for row in _lines("places", index)]
+def places(index: str, uncounted_type: int) -> list[tuple[str, int | None, int | None]]:
+    """Return path (`//depot/main/`), files and revisions of depots and top directories.
+
+    Those of a depot of `uncounted_type`, by the number in `db.depot`, are None: its files are in
+    tables that an index does not read.
+    """
+    return [
+        (row["path"], None, None)
+        if row.get("type") == uncounted_type
+        else (row["path"], row["files"], row["revisions"])
+        for row in _lines("places", index)
+    ]
 
 
 def counts(index: str, paths: Iterable[str]) -> list[int]:

@@ -177,7 +177,7 @@ def _restored_table(p4: P4.P4, deployment: Deployment, digest_before: str) -> It
         fate = _put_back(p4, plan, failure, kept_files.table_name(digest_before))
         trusted_files.remove(home, JOURNAL)
         if isinstance(failure, P4WardenError):
-            raise P4WardenError(f"{failure}\n{fate}") from failure
+            raise P4WardenError(f"{failure}; {fate}") from failure
         raise
     # The deployment is complete; a journal that stays only asks for p4warden deploy verify.
     with contextlib.suppress(trusted_files.HomeError):
@@ -190,7 +190,7 @@ def _put_back(p4: P4.P4, plan: Plan, failure: BaseException, backup: str) -> str
         return _put(p4, plan)
     except Exception as error:  # noqa: BLE001 - whatever failed, the first failure must be reported
         raise UnrestoredTableError(
-            f"{failure}\nThe old table could not be restored: {error}. It is stored in "
+            f"{failure}; the old table could not be restored: {error}. It is stored in "
             f"{kept_files.FOLDER}/{backup}; check p4 triggers -o, then run p4warden deploy "
             "rollback"
         ) from failure
@@ -201,9 +201,9 @@ def _put(p4: P4.P4, plan: Plan) -> str:
         connect_anew(p4)
     form = table_form.read_form(p4)
     if form not in (plan.before, plan.after) and entries(form) != entries(plan.after):
-        return "Someone else changed the table in the meantime; their version was left in place."
+        return "someone else changed the table in the meantime; their version was left in place"
     if form != plan.before:
         table_form.write_form(p4, plan.before)
     if table_form.read_form(p4) != plan.before:
         raise P4WardenError("the server now has a different table")
-    return "The old table was restored, byte for byte."
+    return "the old table was restored, byte for byte"

@@ -181,7 +181,7 @@ def _owners_text(owners: Counter[str]) -> str:
     if len(owners) == 1:
         return f" of {next(iter(owners))}"
     [(owner, most)] = owners.most_common(1)
-    return f" of {len(owners)} owners, {most} of them of {owner}"
+    return f" of {len(owners)} owners" + (f"; {owner} owns {most}" if most > 1 else "")
 
 
 def _cell(value: str | int | None) -> str:

@@ -9,6 +9,8 @@ from p4warden.commands.deploy import consent, servers, termination_signals
 from p4warden.commands.deploy.plan_output import full_option, note, show
 from p4warden.commands.options import address_options, home_option, message_option
 from p4warden.core.errors import P4WardenError
+from p4warden.health.readiness import lacks_baseline
+from p4warden.health.running_policy import NO_CENSUS
 from p4warden.history import kept_files, local_time, states, trail
 from p4warden.home import active_policy, locks, off_mark, policy_file, usable
 from p4warden.policy import compiled
@@ -79,7 +81,7 @@ def rollback(  # noqa: PLR0913 - one for each option
     target = _target(home, number)
     with termination_signals.interrupt_on_termination(), connected(Address(port, user)) as p4:
         plan = _planned(p4, home, target)
-        for line in _lines(target):
+        for line in _lines(home, target):
             click.echo(line)
         show(plan, full=full)
         if not _is_needed(target, plan):
@@ -134,9 +136,9 @@ def _policy(home: str, digest: str) -> Policy:
     if check_result.policy is None:
         problems = "\n".join(problem.line(path) for problem in check_result.problems)
         raise P4WardenError(
-            f"{problems}\nThis release does not accept the policy active at that time; nothing "
-            "was changed. Correct a copy of that file and deploy it, or return to the release "
-            "that used it"
+            f"{problems}\np4warden: this release does not accept the policy active at that time; "
+            "nothing was changed. Correct a copy of that file and deploy it, or return to the "
+            "release that used it"
         )
     policy_file.refuse_unreadable(check_result.policy)
     return check_result.policy
@@ -169,7 +171,7 @@ def _planned(p4: P4.P4, home: str, target: Target) -> Plan:
     return restore(table_form.read_form(p4), target.form, installation.owner)
 
 
-def _lines(target: Target) -> Iterator[str]:
+def _lines(home: str, target: Target) -> Iterator[str]:
     change, policy, running = target.change, target.policy, target.running_policy
     if change:
         time_text = local_time.time_text(change.time_s)
@@ -185,6 +187,8 @@ def _lines(target: Target) -> Iterator[str]:
     yield f"Policy: {policy.digest[:12]}; rules: {modes(policy)}"
     if text := long_commands_note(policy, UNLESS_TRIGGERS_IO):
         yield f"Note: {text}."
+    if lacks_baseline(home, policy):
+        yield f"Warning: {NO_CENSUS} --home {home}."
     if running:
         yield f"Changes from the active policy {running.digest[:12]}:"
         yield from (f"  {line}" for line in changes(running, policy))

@@ -93,4 +93,4 @@ def fire(p4: P4.P4, home: str) -> None:
             result = f"not tested: {trial_result.obstacle}" if trial_result.obstacle else "yes"
             click.echo(f"{trial_result.behaviour}: {result}")
     if problems:
-        raise P4WardenError("\n".join(problems))
+        raise P4WardenError("; ".join(problems))
