@@ -324,3 +324,51 @@ def test_a_letter_says_which_files_the_lines_do_not_keep(
     if isinstance(removed, str):
         assert removed in letter
     assert ("with these lines or without" in letter) == isinstance(removed, str)
+
+
+GERMAN = """\
+Subject: Bitte bis {deadline} ändern: {number} Clients
+
+Hallo {owner},
+
+auf {server} geht ab {deadline} nicht mehr:
+
+{specs}
+
+Fragen an {contact}
+"""
+
+
+def test_a_site_writes_subject_and_text_in_its_language(
+    words: list[str], mailbox: tuple[Mailbox, str], tmp_path: Path
+) -> None:
+    (tmp_path / "letter.txt").write_text(GERMAN, encoding="utf-8")
+    code, _, _ = run(*words, f"--smtp={mailbox[1]}", f"--template={tmp_path}/letter.txt", "--send")
+    assert code == 0
+    mail = mailbox[0].messages[0]
+    assert mail["Subject"] == "Bitte bis 2027-03-31 ändern: 2 Clients"
+    text = mail.get_content().replace("\r\n", "\n")
+    assert text.startswith(
+        "Hallo ann,\n\nauf the Perforce server geht ab 2027-03-31 nicht mehr:\n"
+    )
+    assert "\n\nclient ann-ws\n  View line 1 (" in text
+    assert text.endswith("\n\nFragen an p4-admins@example.com\n")
+
+
+@pytest.mark.parametrize(
+    ("content", "problem"),
+    [
+        ("", "letter.txt:1: write Subject: and the subject, an empty line, and the text"),
+        ("Subject: a\nb\n\n{specs}", "letter.txt:1: write Subject: and the subject"),
+        ("Subject: a\n\nb", "letter.txt: write {specs} in the text, where the specs are"),
+        ("Subject: {specs}\n\n{specs}", "letter.txt: write {specs} in the text"),
+        ("Subject: a\n\n{specs}\n{user}", "letter.txt:4: {user} has no value; there are {owner}"),
+    ],
+)
+def test_a_template_that_is_wrong_is_reported_in_one_line(
+    content: str, problem: str, words: list[str], tmp_path: Path
+) -> None:
+    (tmp_path / "letter.txt").write_text(content)
+    code, _, err = run(*words, f"--template={tmp_path}/letter.txt")
+    assert (code, err.count("\n")) == (1, 1)
+    assert problem in err

@@ -19,7 +19,7 @@ from p4warden.core.plural import amount
 from p4warden.core.printable import printable
 from p4warden.history.local_time import minute_text
 from p4warden.home import decision_log, public_file, usable
-from p4warden.notify import ended_letters, letters, mail
+from p4warden.notify import ended_letters, letters, mail, template
 from p4warden.notify.letters import Wording
 from p4warden.notify.sent_letters import SentLetters
 from p4warden.server.connection import Address, connected
@@ -104,6 +104,13 @@ def _lower(_context: click.Context, _option: click.Parameter, names: tuple[str, 
     help="The person or address for questions, shown in the letters.",
 )
 @click.option(
+    "--template",
+    "template_file",
+    metavar="FILE",
+    help="Subject and text of the letters, in your language, with {owner}, {number}, {deadline}, "
+    "{server}, {contact} and {specs}; its first line is Subject: ... and its second is empty.",
+)
+@click.option(
     "--send", is_flag=True, help="Send the letters; without this option they are only shown."
 )
 @click.option("--smtp", metavar="HOST[:PORT]", help="The mail server; default: localhost:25.")
@@ -134,6 +141,7 @@ def notify_owners(  # noqa: PLR0913 - one for each option
     domains: set[str],
     server_name: str,
     contact: str,
+    template_file: str | None,
     send: bool,
     smtp: str | None,
     sendmail: str | None,
@@ -161,6 +169,9 @@ def notify_owners(  # noqa: PLR0913 - one for each option
     if (census is None) == (ended_since_s is None) or (census and not deadline):
         raise click.UsageError("specify either --census with --deadline, or --ended")
     wording = Wording(server_name, deadline or "", contact)
+    if template_file:
+        own = template.checked(_text(template_file), template_file)
+        wording = wording._replace(template=own)
     unsorted = (
         _of_specs(census, rightsize, wording)
         if census
@@ -222,8 +233,14 @@ def _sorted(unsorted: _Letters, address_of: dict[str, str], domains: set[str]) -
 
 
 def _lines(file: str) -> list[str]:
+    return _text(file, "surrogateescape").splitlines()
+
+
+def _text(file: str, errors: str = "strict") -> str:
     try:
-        return Path(file).read_text(encoding="utf-8", errors="surrogateescape").splitlines()
+        return Path(file).read_text(encoding="utf-8", errors=errors)
+    except UnicodeDecodeError as error:
+        raise P4WardenError(f"{file}: is not UTF-8") from error
     except OSError as error:
         raise P4WardenError(f"{file}: cannot be read: {error.strerror}") from error
 

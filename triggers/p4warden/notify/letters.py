@@ -7,10 +7,12 @@ from p4warden.core.errors import P4WardenError
 from p4warden.core.plural import amount
 from p4warden.core.printable import printable, printable_lines
 from p4warden.core.visible import shown_lines
-from p4warden.notify import Letter, Objection
+from p4warden.notify import Letter, Objection, template
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
+
+    from p4warden.notify.template import Template
 
 _TEXTS = ("type", "name", "rule", "detail", "advice", "reason")
 _OBJECTING = ("observe", "refuse")
@@ -24,6 +26,7 @@ class Wording(NamedTuple):
     server: str  # as its users know it
     deadline: str  # `YYYY-MM-DD`
     contact: str  # a person or mail address
+    template: Template = template.parse(template.DEFAULT)
 
 
 def objections(lines: Iterable[str], source: str) -> dict[str, list[Objection]]:
@@ -93,21 +96,20 @@ def letter(
     wording: Wording,
 ) -> Letter:
     """Return the letter about `specs`; `enough` has sufficient views by client name."""
-    subject = f"Please change {amount(len(specs), 'Perforce spec')} by {wording.deadline}"
-    spec_words = "this spec" if len(specs) == 1 else f"these {len(specs)} specs"
-    opening = (
-        f"From {wording.deadline} on, {wording.server} will refuse to save clients, branches and "
-        f"other specs that slow it down. Please change {spec_words} of yours before that day:"
-    )
-    parts = [
-        f"Hello {printable(owner)},",
-        opening,
-        *(_paragraph(_with_view(spec, enough)) for spec in specs[:_MOST_SPECS]),
-    ]
+    parts = [_paragraph(_with_view(spec, enough)) for spec in specs[:_MOST_SPECS]]
     if len(specs) > _MOST_SPECS:
         parts.append(f"And {len(specs) - _MOST_SPECS} more: ask for the list.")
-    parts.append(f"Questions: {wording.contact}")
-    return Letter(owner, address, subject, "\n\n".join(parts) + "\n")
+    values = {
+        "owner": printable(owner),
+        "number": str(len(specs)),
+        "spec_count": amount(len(specs), "Perforce spec"),
+        "these_specs": "this spec" if len(specs) == 1 else f"these {len(specs)} specs",
+        "deadline": wording.deadline,
+        "server": wording.server,
+        "contact": wording.contact,
+        "specs": "\n\n".join(parts),
+    }
+    return Letter(owner, address, *wording.template.filled(values))
 
 
 def _with_view(spec: Objection, enough: Mapping[str, SufficientView]) -> Objection:
