@@ -194,7 +194,7 @@ def _first_look(admin: Administrator, server: Sandbox) -> None:
         "6 observe",
         "p4warden lines, as the policy requires; 1 line of other tools",
     )
-    admin.run("p4warden report", "Users to exempt", "wide-views", "ann", "ann-ws", "first look")
+    admin.run("p4warden report", "Users at each rule", "wide-views", "ann", "ann-ws", "first look")
     admin.run("p4warden explain --spec client:ann-ws", "wide-views (limit_view_scope, observe)")
     admin.run(
         "p4warden explain --decision -1 --form policy.yaml", "logged as: observe: wide-views"

@@ -114,7 +114,7 @@ def test_a_summary_line_without_a_command_does_not_hide_the_commands_name() -> N
     assert report
     assert flood
     [names] = gather([report, flood], day_of).subjects
-    assert dict(names.values["what"]) == {"fstat": 1}
+    assert dict(names.values["what"]) == {"fstat": 1, "(only counted)": 2}
     [nameless] = gather([flood], day_of).subjects
     assert dict(nameless.values["what"]) == {"command": 2}
 

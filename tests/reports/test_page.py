@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import html
 import json
 import os
 import re
@@ -18,7 +19,8 @@ import pytest
 
 from p4warden import cli
 from p4warden.programs.offenders import offenders
-from p4warden.reports.decision_record import Decision
+from p4warden.reports.charts import Chart, Series, columns
+from p4warden.reports.decision_record import Decision, decision
 from p4warden.reports.subjects import MOST_VALUES, Subjects
 from support.pages import CHROMIUM, PageParser, shown_at
 
@@ -102,7 +104,7 @@ def test_a_page_lists_every_user_and_unfolds_without_a_script(tmp_path: Path) ->
     assert "280 more" in words
 
 
-def test_a_report_lists_users_and_programs_to_exempt(
+def test_a_report_lists_what_each_rule_did_to_each_user(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     log(tmp_path, 1, client="ws", ip="10.0.0.7")
@@ -114,7 +116,7 @@ def test_a_report_lists_users_and_programs_to_exempt(
         "verdicts": {"refuse": 3},
         "values": {
             "prog": {"tool0": 1, "tool1": 1, "tool2": 1},
-            "client": {"ws": 3},
+            "spec_or_client": {"ws": 3},
             "ip": {"10.0.0.7": 3},
             "what": {"fstat": 3},
         },
@@ -123,17 +125,17 @@ def test_a_report_lists_users_and_programs_to_exempt(
     }
     assert cli.run(["report", "--home", str(tmp_path)]) == 0
     output = capsys.readouterr().out
-    assert "Users to exempt" in output
+    assert "Users at each rule" in output
     assert "tool0 1, tool1 1 and 1 more" in output.replace("\n", " ")
 
 
 def test_a_user_with_many_client_names_uses_limited_memory() -> None:
     results = Subjects()
     for at in range(5 * MOST_VALUES):
-        results.add("r", "ann", Decision(float(at), "refuse", client=f"ws{at}"))
+        results.add("r", "ann", Decision(float(at), "refuse", spec_or_client=f"ws{at}"))
     [subject] = results.most_first()
-    assert len(subject.values["client"]) == MOST_VALUES + 1
-    assert subject.values["client"]["(others)"] == 4 * MOST_VALUES
+    assert len(subject.values["spec_or_client"]) == MOST_VALUES + 1
+    assert subject.values["spec_or_client"]["(others)"] == 4 * MOST_VALUES
     assert (subject.total, subject.first_s) == (5 * MOST_VALUES, 0.0)
 
 
@@ -255,3 +257,29 @@ def test_a_browser_shows_the_page_within_the_width_of_a_phone_and_a_desktop(
     """
     results = shown_at((360, 1280), page(tmp_path, "hostile.jsonl"), tmp_path)
     assert results == {360: (True, 3), 1280: (True, 3)}
+
+
+def test_a_subject_shows_the_spec_of_a_form_and_decisions_that_were_only_counted() -> None:
+    fields = {"time": 1, "verdict": "refuse", "rule": "r", "user": "ann", "client": "laptop"}
+    form = {**fields, "event": "form-save", "type": "client", "name": "ann-ws"}
+    counted = {name: form[name] for name in ("time", "event", "user", "verdict", "rule")}
+    subjects = Subjects()
+    for record in (form, {**counted, "count": 7}):
+        one = decision(record)
+        assert one is not None
+        subjects.add("r", "ann", one)
+    [subject] = subjects.most_first()
+    assert subject.values["spec_or_client"] == {"ann-ws": 1}
+    assert subject.values["what"] == {"form-save client": 1, "(only counted)": 7}
+
+
+def test_an_axis_names_the_year_or_the_day_once_and_all_years_where_they_differ() -> None:
+    def texts(*labels: str) -> list[str]:
+        chart = Chart("c", "t", "d", labels, [Series("s", [1] * len(labels))])
+        found = re.findall(r'text-anchor="\w+">([^<]*)</text>', columns(chart, str))
+        return [*map(html.unescape, found)]
+
+    assert {"03-01", "03-02", "2027"} <= {*texts("2027-03-01", "2027-03-02")}
+    assert {"10:00", "2027-03-01"} <= {*texts("2027-03-01 10:00", "2027-03-01 11:00")}
+    assert {"2026-12-31", "2027-01-01"} <= {*texts("2026-12-31", "2027-01-01")}
+    assert {"< 1 ms", "more"} <= {*texts("< 1 ms", "more")}

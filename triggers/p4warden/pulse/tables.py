@@ -103,9 +103,8 @@ def _weeks_chart(weeks: list[Summary], target_ns: int | None) -> str:
     if not series:
         return ""
     description = f"The median of each command in {number(len(spans))} weeks."
-    labels = [span[5:] for span in spans]
     mark = None if target_ns is None else Mark(f"target {_axis(target_ns)}", target_ns)
-    chart = Chart("weeks", "Median of each command, by week", description, labels, series)
+    chart = Chart("weeks", "Median of each command, by week", description, spans, series)
     return lines(chart, _axis, mark)
 
 

@@ -6,6 +6,7 @@ A chart is readable on a phone's screen. Screen readers get its title and descri
 from __future__ import annotations
 
 import math
+import re
 from html import escape
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -16,6 +17,9 @@ WIDTH = 360
 _LEFT, _RIGHT, _TOP, _PLOT = 52, 8, 12, 150
 _ROW = 38
 _LABEL = 64
+_CHARACTER = 6.6
+"""Width of one in a label of an axis."""
+_DAY, _YEAR = re.compile(r"\d{4}-\d\d-\d\d "), re.compile(r"\d{4}-")
 _TICKS = 4
 MAX_LABEL_CHARACTERS = 44
 COLOURS = 6
@@ -49,7 +53,8 @@ def columns(chart: Chart, text_of: Callable[[float], str]) -> str:
     sums = [sum(s.values[i] or 0 for s in chart.series) for i in range(len(chart.labels))]
     most = _round_up(max(sums, default=0))
     step = (WIDTH - _LEFT - _RIGHT) / max(len(chart.labels), 1)
-    parts = [*_grid(most, text_of), *_dates(chart.labels, step)]
+    origin, axis = _axis(chart.labels, step)
+    parts = [*_grid(most, text_of), *axis]
     for i in range(len(chart.labels)):
         top = float(_TOP + _PLOT)
         for colour, series in enumerate(chart.series):
@@ -57,7 +62,7 @@ def columns(chart: Chart, text_of: Callable[[float], str]) -> str:
             top -= height
             if height:
                 parts.append(_rect(_LEFT + i * step, top, max(step * 0.8, 0.5), height, colour))
-    return _svg(chart, _TOP + _PLOT + 24, parts) + _legend(chart)
+    return _svg(chart, _TOP + _PLOT + (38 if origin else 24), parts) + _legend(chart)
 
 
 def bars(chart: Chart, text_of: Callable[[float], str]) -> str:
@@ -81,9 +86,10 @@ def lines(chart: Chart, text_of: Callable[[float], str], mark: Mark | None = Non
     values = [value for series in chart.series for value in series.values if value is not None]
     most = _round_up(max([*values, mark.value if mark else 0]))
     step = (WIDTH - _LEFT - _RIGHT) / max(len(chart.labels), 1)
+    origin, axis = _axis(chart.labels, step)
     parts = [
         *_grid(most, text_of),
-        *_dates(chart.labels, step),
+        *axis,
         *(_mark(mark, most) if mark else ()),
     ]
     for colour, series in enumerate(chart.series):
@@ -92,7 +98,7 @@ def lines(chart: Chart, text_of: Callable[[float], str], mark: Mark | None = Non
             for i, value in enumerate(series.values)
         ]
         parts += _line(points, colour)
-    return _svg(chart, _TOP + _PLOT + 24, parts) + _legend(chart)
+    return _svg(chart, _TOP + _PLOT + (38 if origin else 24), parts) + _legend(chart)
 
 
 class Span(NamedTuple):
@@ -150,11 +156,24 @@ def _mark(mark: Mark, most: float) -> Iterator[str]:
     yield _text(WIDTH - _RIGHT, y - 4, mark.name, "end")
 
 
-def _dates(labels: Sequence[str], step: float) -> Iterator[str]:
-    every = math.ceil(_LABEL / step)
-    for i in range(len(labels) - 1, -1, -every):
-        x = min(_LEFT + (i + 0.4) * step, WIDTH - 20)
-        yield _text(x, _TOP + _PLOT + 16, labels[i], "middle")
+def _axis(labels: Sequence[str], step: float) -> tuple[str, list[str]]:
+    """Return the year or day that all labels have in common, if any, and the texts of the axis."""
+    origin, labels = _split_dates(labels)
+    width = max(map(len, labels), default=0) * _CHARACTER
+    every = math.ceil(max(_LABEL, width + _CHARACTER) / step)
+    shown = range(len(labels) - 1, -1, -every)
+    places = {i: min(_LEFT + (i + 0.4) * step, WIDTH - width / 2) for i in shown}
+    texts = [_text(x, _TOP + _PLOT + 16, labels[i], "middle") for i, x in places.items()]
+    return origin, [*texts, *([_text(0, _TOP + _PLOT + 32, origin)] if origin else [])]
+
+
+def _split_dates(labels: Sequence[str]) -> tuple[str, Sequence[str]]:
+    """Split `2027-03-01 10:00` after the day, or else the year, that all labels share."""
+    for start in (_DAY, _YEAR):
+        starts = {match[0] if (match := start.match(label)) else "" for label in labels}
+        if len(starts) == 1 and (common := starts.pop()):
+            return common[:-1], [label[len(common) :] for label in labels]
+    return "", labels
 
 
 def _line(points: Sequence[tuple[float, float] | None], colour: int) -> Iterator[str]:

@@ -65,7 +65,9 @@ summary { cursor: pointer; color: var(--soft); }
 table { border-collapse: collapse; width: 100%; font-size: .9rem; }
 th, td { text-align: left; padding: .3rem .5rem; border-bottom: 1px solid var(--edge);
   vertical-align: top; overflow-wrap: normal; white-space: pre-line; }
-td:first-child, td:last-child { overflow-wrap: anywhere; min-width: 8rem; }
+td { overflow-wrap: anywhere; min-width: 6rem; }
+td:first-child, td:last-child { min-width: 8rem; }
+th:first-child, td:first-child { position: sticky; left: 0; background: var(--card); }
 th { color: var(--soft); font-weight: 600; }
 @media (max-width: 40rem) { body { padding: .5rem; } section { padding: .7rem; }
   table { font-size: .8rem; } th, td { padding: .25rem .3rem; }
@@ -75,7 +77,8 @@ td.lines { white-space: pre-wrap; } td.lines div { padding-left: 1.5em; text-ind
 td.lines span, td.short { white-space: nowrap; }
 .command { font-family: ui-monospace, monospace; font-size: .85em; margin-top: .3rem; }
 @media print { td.lines span { white-space: normal; } .scroll { overflow-x: visible; } }
-.number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
+.number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap;
+  min-width: 0; }
 """
 
 

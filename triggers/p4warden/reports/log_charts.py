@@ -8,7 +8,7 @@ from p4warden.reports.charts import COLOURS, Chart, Series, Span, bars, columns,
 from p4warden.reports.rows import number
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
 
     from p4warden.logs.database_reports import ReportResult
 
@@ -66,8 +66,7 @@ def _stacked(title: str, place: str, value: str) -> Callable[[Rows], str]:
         caption = (
             f"Most: {cut(shown_names[0])}, {number(round(totals.get(shown_names[0], 0)))} in all."
         )
-        labels = _labels(times)
-        return columns(Chart(place, title, caption, labels, series), _short_number)
+        return columns(Chart(place, title, caption, times, series), _short_number)
 
     return draw
 
@@ -142,13 +141,7 @@ def _clock(time_s: float) -> str:
 
 
 def _times(rows: Rows) -> list[str]:
-    return _labels([row["time"] for row in rows])
-
-
-def _labels(times: Sequence[str]) -> list[str]:
-    """Leave out the year, and the date if all are on one day."""
-    is_one_day = len({time[:10] for time in times}) == 1 and len(times[0]) > len("2027-03-01")
-    return [time[11:] if is_one_day else time[5:] for time in times]
+    return [row["time"] for row in rows]
 
 
 def _short_number(value: float) -> str:

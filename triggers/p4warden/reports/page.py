@@ -52,10 +52,9 @@ def _days(figures: Figures) -> str:
             for d in days
         ]
         series.append(Series(OTHERS, rest))
-    short = [day[5:] for day in days]
     total = sum(sum(counts.values()) for counts in per_day.values())
     caption = f"{number(total)} decisions refused or delayed from {days[0]} to {days[-1]}."
-    chart = Chart("days", "Refused or delayed, by day and rule", caption, short, series)
+    chart = Chart("days", "Refused or delayed, by day and rule", caption, days, series)
     return columns(chart, _whole_number)
 
 

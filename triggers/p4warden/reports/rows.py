@@ -23,14 +23,20 @@ if TYPE_CHECKING:
 MOST_NAMES = 5
 MOST_VALUES = 2
 _ABOUT_SUBJECTS = (
-    "Each user at each rule. An exemption can name users, groups, programs and clients, no "
+    "Whom each rule concerned, with what. Most of them can change what they do; for the others an "
+    "exemption can name users, groups, programs and clients, no "
     "addresses; users choose the names of programs and clients."
 )
 _ABOUT_OBSERVED = (
     "Decisions of rules that observe, each as if it alone were enforced for all users. Rules that "
     "suggest another form refuse nothing and are left out."
 )
-_FIELDS = {"prog": "Program", "client": "Client", "ip": "Address", "what": "Command or form"}
+_FIELDS = {
+    "what": "Command or form",
+    "spec_or_client": "Spec or client",
+    "prog": "Program",
+    "ip": "Address",
+}
 _WOULD = ("delay", "refuse")
 _WORDS = {"refuse": "Refused", "delay": "Delayed", "observe": "Observed", "unknown": "Unknown"}
 
@@ -212,14 +218,14 @@ def _subjects(figures: Figures) -> Table:
     return _table(
         (
             "subjects",
-            "Users to exempt",
+            "Users at each rule",
             _ABOUT_SUBJECTS,
         ),
-        ("Rule", "User", *_WORDS.values(), *_FIELDS.values(), "First", "Last"),
+        ("User", "Rule", *_WORDS.values(), *_FIELDS.values(), "First", "Last"),
         [
             (
-                cut(one.rule),
                 cut(one.user),
+                cut(one.rule),
                 *(number(one.verdicts.get(verdict, 0)) for verdict in COUNTED_VERDICTS),
                 *(_most_frequent(one.values[field], MOST_VALUES) for field in _FIELDS),
                 moment(one.first_s),

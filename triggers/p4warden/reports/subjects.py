@@ -8,10 +8,12 @@ if TYPE_CHECKING:
 
     from p4warden.reports.decision_record import Decision
 
-FIELDS = ("prog", "client", "ip", "what")
+FIELDS = ("what", "spec_or_client", "prog", "ip")
 MOST_VALUES = 200
 """Different values of a field; users choose names, so further ones are counted as `OTHERS`."""
 OTHERS = "(others)"
+ONLY_COUNTED = "(only counted)"
+"""Decisions of a log line that stands for several and names neither command nor form."""
 
 
 class Subject(NamedTuple):
@@ -63,9 +65,12 @@ class _Count:
 
 
 def _counts_with_names(counts: Counter[str]) -> Counter[str]:
-    """Leave out bare events, unless a line that stands for many decisions has nothing else."""
+    """Count bare events together, unless there is nothing else."""
     with_name = Counter({name: n for name, n in counts.items() if not _is_event_alone(name)})
-    return with_name or counts
+    if not with_name:
+        return counts
+    only_counted = counts.total() - with_name.total()
+    return with_name + Counter({ONLY_COUNTED: only_counted})
 
 
 def _is_event_alone(name: str) -> bool:

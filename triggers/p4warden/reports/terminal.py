@@ -12,7 +12,9 @@ if TYPE_CHECKING:
     from p4warden.reports.rows import Table
 
 MOST_ROWS = 20
-PIPE_COLUMNS = 140
+FIRST_CHARACTERS = 20
+"""Of a first column, which names the row, that many further columns leave."""
+PIPE_COLUMNS = 200
 """Unlike a terminal, a pipe or file has no width."""
 
 
@@ -51,7 +53,13 @@ def _grid(table: Table, most_rows: int = MOST_ROWS) -> Grid:
     grid = Grid(box=None, pad_edge=False, header_style="underline")
     for column, name in enumerate(table.columns):
         is_number = column in table.numbers
-        grid.add_column(name, justify="right" if is_number else "left", overflow="fold")
+        longest = max((len(str(row[column])) for row in table.rows[:most_rows]), default=0)
+        grid.add_column(
+            name,
+            justify="right" if is_number else "left",
+            overflow="fold",
+            min_width=min(longest, FIRST_CHARACTERS) if column == 0 else None,
+        )
     for row in table.rows[:most_rows]:
         grid.add_row(*map(str, row))
     return grid

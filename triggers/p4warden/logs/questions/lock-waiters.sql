@@ -2,7 +2,8 @@
 -- needs: tables
 -- with: waits
 -- unnamed: holder
-SELECT victim.started, waited.lock AS tables, waited.read_wait_ms, waited.write_wait_ms, command.pid, victim.user,
+SELECT victim.started, waited.lock AS tables, max(waited.read_wait_ms, 0) AS read_wait_ms,
+    max(waited.write_wait_ms, 0) AS write_wait_ms, command.pid, victim.user,
     victim.command, holder_user.text AS holder, holder_command.text AS holds, holder.pid AS holder_pid, blame.held_ms
 FROM waited JOIN commands AS victim ON victim.id = waited.command
 JOIN main.command AS command ON command.id = waited.command
