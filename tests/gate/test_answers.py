@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import time
 from pathlib import Path
@@ -101,6 +102,7 @@ def test_the_record_of_a_rate_refusal_has_all_fields(gate_home: Home) -> None:
     assert 3500 < wait <= 3600
     assert record.pop("time") > 1.7e9
     assert 0 < record.pop("took_s") < 5
+    assert re.fullmatch("[0-9a-z]{8}", record.pop("id"))
     assert record == {
         "event": "command",
         "client": "ws",

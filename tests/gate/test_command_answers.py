@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from gate.program import GateReply, Home, policy, rate, rule
+from support.refusal_text import without_id
 
 GO_ON = GateReply(0, "")
 SCOPE: dict[str, Any] = {
@@ -30,10 +31,14 @@ PROGRAM: dict[str, Any] = {
 OLD = ("--version=v76", "--prog=P4V/NTX64/2014.1/888424")
 
 
+def shown(reply: GateReply) -> GateReply:
+    return reply._replace(text=without_id(reply.text))
+
+
 def test_the_refusal_of_a_wide_argument_proposes_a_narrower_path(gate_home: Home) -> None:
     gate_home.activate(policy(SCOPE, help_url="https://wiki.example.com/p4"))
     assert gate_home.fstat("--args=-m 10 //depot/main/...") == GO_ON
-    assert gate_home.fstat("--args=-m 10 //depot/...") == GateReply(
+    assert shown(gate_home.fstat("--args=-m 10 //depot/...")) == GateReply(
         1,
         "Argument 3 of your command p4 fstat (//depot/...) asks for all of //depot; name at "
         "least one directory below it.\n"
@@ -49,7 +54,7 @@ def test_the_refusal_of_a_wide_argument_proposes_a_narrower_path(gate_home: Home
 def test_the_refusal_of_an_old_program_names_the_required_version(gate_home: Home) -> None:
     gate_home.activate(policy(PROGRAM))
     assert gate_home.fstat("--prog=P4V/NTX64/2019.2/1904275") == GO_ON
-    assert gate_home.fstat(*OLD) == GateReply(
+    assert shown(gate_home.fstat(*OLD)) == GateReply(
         1,
         "Your program (P4V/NTX64/2014.1/888424) is version 2014.1"
         "; this server requires version 2019.2 or later.\n"
@@ -66,6 +71,7 @@ def test_records_of_scope_and_program_refusals_have_all_fields(gate_home: Home) 
     scope, program = gate_home.log()
     assert scope.pop("time") <= program.pop("time")
     assert all(0 < record.pop("took_s") < 5 for record in (scope, program))
+    assert scope.pop("id") != program.pop("id")
     common = {"event": "command", "client": "ws", "user": "ann", "command": "fstat"}
     common |= {"verdict": "refuse", "policy": "0123456789ab"}
     assert scope == common | {

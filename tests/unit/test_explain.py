@@ -14,6 +14,7 @@ from p4warden import cli
 from p4warden.policy import compiled
 from p4warden.rehearse.explanation import explain
 from p4warden.rehearse.explanation_text import to_document
+from support.refusal_text import without_id
 from support.small_index import small_index
 
 FOLDER = Path(__file__).parents[1] / "cases" / "exemptions"
@@ -130,7 +131,7 @@ def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str]:
     """
     code = cli.run(["explain", *arguments])
     capture = capsys.readouterr()
-    return code, capture.out if code == 0 else capture.err.splitlines()[-1]
+    return code, without_id(capture.out) if code == 0 else capture.err.splitlines()[-1]
 
 
 def test_an_event_from_a_file_is_explained_by_every_rule_and_exemption(
@@ -391,3 +392,34 @@ def test_an_estimate_by_the_index_is_printed_for_commands_and_forms(
     words = ["--policy", str(policy), "--type", "client", "--form", str(form)]
     code, text = run(capsys, *words, "--index", str(index))
     assert "narrow (limit_view_scope, enforce): refuse\n  estimate by the index: 700\n" in text
+
+
+def test_a_logged_refusal_by_a_rate_is_replayed_with_as_many_requests_as_were_counted(
+    capsys: pytest.CaptureFixture[str], policy: str, tmp_path: Path
+) -> None:
+    fields = {"time": 1795262400, "event": "command", "user": "ann", "command": "fstat"}
+    verdict = {"verdict": "refuse", "rule": "fstat-polling", "kind": "limit_command_rate"}
+    record = {**fields, "args_id": "0a1b2c3d", **verdict, "value": 2, "limit": "1/10s"}
+    (tmp_path / "decisions.jsonl").write_text(json.dumps(record) + "\n")
+    words = ["explain", "--decision", "1", "--policy", policy, "--home", str(tmp_path)]
+    assert cli.run(words) == 0
+    output, notes = capsys.readouterr()
+    assert "rate counters start empty; this is request 2 at the same time" in output
+    assert "Outcome: refuse, by fstat-polling\n" in output
+    whole, arguments, rates = [one for one in notes.splitlines() if "note: " in one][-3:]
+    assert whole.endswith("the whole event: add --groups and --args where they matter")
+    assert arguments.startswith("note: the arguments have the fingerprint 0a1b2c3d; with ")
+    assert rates.endswith("moment are unknown: 2 requests at once are judged instead")
+
+
+def test_logged_arguments_are_judged(
+    capsys: pytest.CaptureFixture[str], policy: str, tmp_path: Path
+) -> None:
+    record = {"time": 1795262400, "event": "command", "user": "ann", "command": "fstat"}
+    record |= {"args": "-Ob //depot/...", "verdict": "refuse", "rule": "fstat-polling"}
+    (tmp_path / "decisions.jsonl").write_text(json.dumps(record) + "\n")
+    words = ["explain", "--decision", "1", "--policy", policy, "--home", str(tmp_path)]
+    assert cli.run(words) == 0
+    output, notes = capsys.readouterr()
+    assert output.startswith("the command fstat -Ob //depot/...\n")
+    assert "--args" not in notes

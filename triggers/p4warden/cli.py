@@ -24,11 +24,13 @@ from p4warden.core.errors import P4WardenError, WrongAccountError
 
 SUBCOMMANDS = {
     "activate": "check a policy and make it the running one",
+    "allow": "let a user do for a while what a rule refused",
     "audit": "show the state of a server, from its checkpoint alone",
     "bench": "measure a test server with the benchmarks of the papers, without and with a policy",
     "census": "judge existing clients and other specs by the policy",
     "check": "check a policy",
     "deploy": "install, change or remove p4warden's lines in the triggers table",
+    "digest": "print the refusals of a day in a few lines, for a chat",
     "doctor": "find problems of this installation, and show how to fix them",
     "explain": "judge one event and show every rule and exemption with its reason",
     "evaluate": "judge events given as JSON lines, and print one verdict per line",
@@ -136,8 +138,11 @@ def run(arguments: list[str], command: click.Command = p4warden) -> int:
         result = command.main(arguments, prog_name="p4warden", standalone_mode=False)
     except (click.exceptions.Abort, KeyboardInterrupt):
         return 130
-    except click.ClickException as error:
+    except click.exceptions.NoArgsIsHelpError as error:
         error.show()
+        return error.exit_code
+    except click.ClickException as error:
+        click.echo(_misuse(error), err=True)
         return error.exit_code
     except P4WardenError as error:
         click.echo(error.printed_text() + _as_account(error, arguments), err=True)
@@ -145,6 +150,14 @@ def run(arguments: list[str], command: click.Command = p4warden) -> int:
     except Exception as error:  # noqa: BLE001 - the one wall
         return _unexpected(error)
     return result if isinstance(result, int) else 0
+
+
+def _misuse(error: click.ClickException) -> str:
+    """Return a wrong command line's error as one line; click itself writes four."""
+    context = error.ctx if isinstance(error, click.UsageError) else None
+    path = context.command_path if context else "p4warden"
+    text = " ".join(error.format_message().split()).rstrip(".")
+    return f"p4warden: {text}; for help: {path} --help"
 
 
 def _as_account(error: P4WardenError, arguments: list[str]) -> str:

@@ -10,7 +10,7 @@ use p4warden_gate::facts::document::FactsDocument;
 use p4warden_gate::facts::form_facts::FormFacts;
 use p4warden_gate::facts::known_depots::KnownDepots;
 use p4warden_gate::forms::form_parser::parse;
-use p4warden_gate::home::decision_log::{decision, fault};
+use p4warden_gate::home::decision_log::{LoggedPolicy, decision, fault};
 use p4warden_gate::home::form_record::FormRecord;
 use p4warden_gate::judge::form_decision::{MAX_FINDINGS, judge};
 use p4warden_gate::judge::form_policy::FormPolicy;
@@ -99,11 +99,13 @@ fn records_of_commands_match_the_shared_cases() -> Outcome {
         for _ in 1..case["times"].as_u64().unwrap_or(1) {
             outcome = judge.decide(&event, WALL_NS);
         }
-        let line = decision(&event, &outcome, &"0".repeat(64), 1, Some(1_234_567_890), WALL_NS);
+        let digest = "0".repeat(64);
+        let policy = LoggedPolicy { digest: &digest, log_arguments: true };
+        let line = decision(&event, &outcome, policy, 1, Some(1_234_567_890), WALL_NS);
         let mut fields = fields(&line)?;
         assert_eq!(fields.remove("took_s"), Some(json!(1.234567)));
         assert_eq!(Some(&fields), case["record"].as_object(), "{}", case["name"]);
-        let again = decision(&event, &outcome, &"0".repeat(64), 7, Some(0), WALL_NS);
+        let again = decision(&event, &outcome, policy, 7, Some(0), WALL_NS);
         assert!(again.ends_with(", \"took_s\": 0, \"count\": 7}\n"), "{again}");
     }
     Ok(())

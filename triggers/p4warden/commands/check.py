@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import datetime
+import time
 from typing import TYPE_CHECKING
 
 import click
@@ -9,7 +10,8 @@ from p4warden.commands.options import home_option
 from p4warden.core.plural import amount
 from p4warden.health import budgets
 from p4warden.history.local_time import local_day
-from p4warden.home import last_census
+from p4warden.home import allowances, last_census
+from p4warden.home.trusted_files import HomeError
 from p4warden.policy.check import check_file
 from p4warden.policy.problems import Problem
 from p4warden.rehearse import known_surroundings
@@ -52,9 +54,18 @@ def check(policy: str, home: str, *, strict: bool) -> int:
         return 1
     rules = amount(len(check_result.policy.rules), "rule")
     exemptions = amount(len(check_result.policy.exemptions), "exemption")
+    allowed = _allowances(home)
     counts = amount(len(warnings), "error" if strict else "warning") if warnings else "no mistakes"
-    click.echo(f"{policy}: {rules}, {exemptions}: {counts}")
+    click.echo(f"{policy}: {rules}, {exemptions}{allowed}: {counts}")
     return int(strict and bool(warnings))
+
+
+def _allowances(home: str) -> str:
+    try:
+        present = allowances.in_force(home, time.time())
+    except HomeError:
+        return ""
+    return f", {amount(len(present), 'allowance')} in {home}" if present else ""
 
 
 def _warnings(check_result: CheckedPolicy, home: str, *, strict: bool) -> list[LocatedProblem]:

@@ -8,12 +8,16 @@ import click
 from p4warden.census import TYPES, Spec
 from p4warden.core.errors import P4WardenError
 from p4warden.core.plural import amount
+from p4warden.core.printable import CUT
 from p4warden.home import decision_log
 from p4warden.home.rotated_files import lines_of
 from p4warden.server import specs
 from p4warden.server.connection import Address, connected
 from p4warden.server.questions import ask
 
+MOST_REPETITIONS = 10_000
+_MOST_REQUESTS = 1000
+_RATE = "limit_command_rate"
 _EVENT_FIELDS = (
     "event",
     "type",
@@ -45,17 +49,49 @@ def decision_event(home: str, number: int) -> dict[str, Any]:
 def event_of(record: dict[str, Any]) -> dict[str, Any]:
     """Return the event of a decision record, as far as the log contains it."""
     event = {name: record[name] for name in _EVENT_FIELDS if record.get(name) is not None}
-    return event | ({"command": record["command"], "args": []} if "command" in record else {})
+    if "command" not in record:
+        return event
+    args = record.get("args") or ""
+    return event | {"command": record["command"], "args": [] if _is_cut(args) else args.split()}
+
+
+def repetitions(record: dict[str, Any]) -> int:
+    """Return how often the event of a rate's decision is to be repeated, to exceed the rate again.
+
+    The log has the number of requests that were counted, not their times. A larger number may be
+    one of records.
+    """
+    value = record.get("value")
+    is_rate = record.get("kind") == _RATE and isinstance(value, int)
+    return value if is_rate and 1 < value <= _MOST_REQUESTS else 1
 
 
 def lines_about(record: dict[str, Any]) -> list[str]:
-    """Return lines for people about a logged decision and the event parts the log lacks."""
+    """Return lines for people about a logged decision, what is replayed and what is unknown."""
     verdict_parts = [record.get("verdict"), record.get("rule"), record.get("detail")]
-    more = " and --args" if record["event"] == "command" else ""
-    return [
+    is_command = record["event"] == "command"
+    lacks_args = is_command and ("args" not in record or _is_cut(record["args"]))
+    more = " and --args" if lacks_args else ""
+    lines = [
         f"logged as: {': '.join(str(part) for part in verdict_parts if part)}",
         f"the log does not contain the whole event: add --groups{more} where they matter",
     ]
+    if lacks_args and "args_id" in record:
+        lines.append(
+            f"the arguments have the fingerprint {record['args_id']}; with log_arguments: true in "
+            "the policy the log has later ones"
+        )
+    if record.get("kind") == _RATE:
+        number = repetitions(record)
+        lines.append(
+            f"the rates of that moment are unknown: {amount(number, 'request')} at once "
+            f"{'is' if number == 1 else 'are'} judged instead"
+        )
+    return lines
+
+
+def _is_cut(text: str) -> bool:
+    return text.endswith(CUT)
 
 
 def spec_event(text: str, port: str | None) -> dict[str, Any]:

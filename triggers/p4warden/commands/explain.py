@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import time
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -19,14 +20,18 @@ from p4warden.commands.event_options import (
 from p4warden.commands.options import chosen_policy, home_option, policy_option
 from p4warden.core import facts as core_facts
 from p4warden.core.errors import P4WardenError
+from p4warden.core.printable import printable
 from p4warden.core.records import Facts
 from p4warden.core.shell_words import pasteable, recorded
-from p4warden.home import active_policy, trusted_files
+from p4warden.history.local_time import minute_text
+from p4warden.home import active_policy, allowances, trusted_files
+from p4warden.home.trusted_files import HomeError
 from p4warden.rehearse import typed_command
 from p4warden.rehearse.explanation import explain as explained
 from p4warden.rehearse.explanation_text import to_document, to_text
 
 if TYPE_CHECKING:
+    from p4warden.home.allowances import Allowance
     from p4warden.policy.compiled import Policy
     from p4warden.rehearse.explanation import Explanation
 
@@ -41,10 +46,10 @@ if TYPE_CHECKING:
 )
 @click.option(
     "--repeat",
-    type=click.IntRange(1, 10000),
-    default=1,
+    type=click.IntRange(1, event_lookup.MOST_REPETITIONS),
     metavar="N",
-    help="Judge the event N times in a row, to see when a rate limit is reached.",
+    help="Judge the event N times in a row, to see when a rate limit is reached; default: once, "
+    "or as often as the decision of --decision counted.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Write one JSON object.")
 @click.option("--typed", metavar="LINE", help='A command line: "p4 files //depot/...".')
@@ -61,7 +66,7 @@ def explain(  # noqa: PLR0913 - one for each option
     policy: str | None,
     facts: str | None,
     index: str | None,
-    repeat: int,
+    repeat: int | None,
     home: str,
     *,
     typed: str | None,
@@ -82,7 +87,9 @@ def explain(  # noqa: PLR0913 - one for each option
     sources = [event_file, typed, spec, decision]
     if sum(source is not None for source in sources) > 1:
         raise click.UsageError("choose one of EVENT.json, --typed, --spec and --decision")
-    lookup = _lookup(home, typed, spec, decision, port)
+    record = None if decision is None else event_lookup.decision_event(home, decision)
+    lookup = _lookup(record, typed, spec, port)
+    repeat = repeat or (event_lookup.repetitions(record) if record else 1)
     event = event_given(event_file, options) if lookup is None else completed(lookup, options)
     _refuse_formless(event, decision)
     judged_by = chosen_policy(policy, home)
@@ -99,6 +106,25 @@ def explain(  # noqa: PLR0913 - one for each option
         click.echo(json.dumps(to_document(explanation)))
     else:
         click.echo(to_text(explanation), nl=False)
+        for allowance in [] if policy else _allowances(home, explanation):
+            click.echo(_allowance_line(allowance))
+
+
+def _allowances(home: str, explanation: Explanation) -> list[Allowance]:
+    answer, event = explanation.answer, explanation.event
+    try:
+        return allowances.lifting(home, time.time(), answer["rule"], event)
+    except HomeError as error:
+        click.echo(f"note: {error}", err=True)
+        return []
+
+
+def _allowance_line(one: Allowance) -> str:
+    until = minute_text(one.until_s)
+    text = (
+        f"Allowed until {until} by allowance {one.id}: {one.words()} ({one.reason}; by {one.by})"
+    )
+    return printable(text)
 
 
 def _explained(
@@ -115,7 +141,7 @@ def _explained(
 
 
 def _lookup(
-    home: str, typed: str | None, spec: str | None, decision: int | None, port: str | None
+    record: dict[str, Any] | None, typed: str | None, spec: str | None, port: str | None
 ) -> dict[str, Any] | None:
     if typed is not None:
         try:
@@ -124,9 +150,8 @@ def _lookup(
             raise click.UsageError(f"--typed: {error}") from error
     if spec is not None:
         return event_lookup.spec_event(spec, port)
-    if decision is None:
+    if record is None:
         return None
-    record = event_lookup.decision_event(home, decision)
     for line in event_lookup.lines_about(record):
         click.echo(f"note: {line}", err=True)
     return event_lookup.event_of(record)

@@ -16,9 +16,11 @@ from p4warden.core.printable import printable
 from p4warden.health import budgets
 from p4warden.history import trail
 from p4warden.history.local_time import local_day
-from p4warden.home import active_policy, decision_log, public_file, usable
+from p4warden.home import active_policy, allowances, decision_log, public_file, usable
+from p4warden.home.trusted_files import HomeError
 from p4warden.policy.summary import mode_of
 from p4warden.reports import export, terminal
+from p4warden.reports.allowances_table import allowances_table
 from p4warden.reports.borrowed_exemptions import borrowed_exemptions
 from p4warden.reports.changes_table import changes_table
 from p4warden.reports.decision_reader import DecisionReader
@@ -30,6 +32,7 @@ from p4warden.reports.rows import moment, tables
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from p4warden.home.allowances import Allowance
     from p4warden.reports.rows import Table
 
 
@@ -53,7 +56,7 @@ def report(
     refuse_other_folder(home)
     usable.refuse_other_owner(home)
     usable.refuse_unwritable(page_file)
-    _refuse_unreadable(home)
+    refuse_unreadable(home)
     reading = DecisionReader(home, since_s, time.time())
     figures = gather(reading.decisions(), local_day)
     if as_json:
@@ -68,12 +71,14 @@ def report(
         report_tables = [
             *tables(figures, _modes(home), _suggesting(home)),
             borrowed,
+            allowances_table(_allowances(home)),
             changes_table(changes),
         ]
         _show(figures, lines, report_tables, page_file)
 
 
-def _refuse_unreadable(home: str) -> None:
+def refuse_unreadable(home: str) -> None:
+    """Raise `P4WardenError` if this account cannot read the decision log."""
     files = decision_log.paths(home)
     closed_paths = [path for path in (Path(home), *files) if not os.access(path, os.R_OK)]
     if closed_paths or not os.access(home, os.X_OK):
@@ -96,6 +101,13 @@ def _show(
 def _modes(home: str) -> dict[str, str]:
     running = active_policy.policy_if_any(home)
     return {rule.name: mode_of(rule) for rule in running.rules} if running else {}
+
+
+def _allowances(home: str) -> list[Allowance]:
+    try:
+        return allowances.in_force(home, time.time())
+    except HomeError:
+        return []
 
 
 def _suggesting(home: str) -> frozenset[str]:

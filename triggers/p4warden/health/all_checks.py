@@ -3,6 +3,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from p4warden.health import (
+    allowances,
     checkpoint_index,
     home_folder,
     installed_lines,
@@ -30,6 +31,7 @@ _SIDES = (
     home_folder,
     running_policy,
     rule_effects,
+    allowances,
     server_facts,
     checkpoint_index,
     server_reachable,

@@ -31,7 +31,8 @@ class Change(NamedTuple):
     number: int  # from 1 in each home folder
     time_s: float  # since the epoch
     # `activate`, `follow`, `deploy`, `rollback`, `uninstall`, `off`, `on`, `baseline`, `refresh`,
-    # `servers` for other servers that were named, or `found` for a policy of before the history.
+    # `allow`, `end allowance`, `servers` for other servers that were named, or `found` for a
+    # policy of before the history.
     action: str
     person: Person
     version: str  # of p4warden
@@ -44,7 +45,7 @@ class Change(NamedTuple):
     message: str | None = None  # the author's reason
     outcome: str = DONE  # or `failed: ...`
     to: int | None = None  # number of the change whose state a rollback restored
-    until_s: int | None = None  # end of an `off`, since the epoch
+    until_s: int | None = None  # end of an `off` or `allow`, since the epoch
     note: str | None = None
 
     @property

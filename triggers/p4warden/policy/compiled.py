@@ -95,6 +95,7 @@ class Policy(NamedTuple):
     rules: tuple[PolicyRule, ...]
     pressure: Mapping[str, int | str] | None = None
     classes: Mapping[str, Selector] = MappingProxyType({})
+    log_arguments: bool = False
 
 
 def compile_policy(document: Mapping[str, Any], digest: str) -> Policy:
@@ -120,6 +121,7 @@ def _policy(
         rules=tuple(_rule(rule, read) for rule in document["rules"]),
         pressure=document.get("pressure"),
         classes={name: read(selector) for name, selector in classes.items()},
+        log_arguments=document.get("log_arguments", False),
     )
 
 
@@ -136,7 +138,8 @@ def dumps(policy: Policy, year: int | None = None) -> str:
         return selectors.compiled(selector, policy.classes, year)
 
     classes = {name: compiled(one) for name, one in policy.classes.items()} or None
-    head = _without_nones(policy._asdict() | {"format": FORMAT, "classes": classes})
+    own = {"format": FORMAT, "classes": classes, "log_arguments": policy.log_arguments or None}
+    head = _without_nones(policy._asdict() | own)
     exemptions = [_exemption_document(exemption, compiled) for exemption in policy.exemptions]
     rules = [_rule_document(rule, compiled) for rule in policy.rules]
     lists = {"exemptions": exemptions, "rules": rules}

@@ -17,7 +17,7 @@ def to_json(figures: Figures, log_parts: dict[str, Any]) -> str:
     The shape is `{"read": {...}, "first_s", "last_s", "trials", "decisions": [{"day", "rule",
     "verdict", "user", "count"}], "exemptions", "faults", "troubles": [{"name", "times", "first_s",
     "last_s", "users": []}], "would": [{"rule", "would", "count"}], "subjects": [{"rule", "user",
-    "verdicts": {}, "values": {"prog": {}, "client": {}, "ip": {}, "what": {}}, "first_s",
+    "verdicts": {}, "values": {"what": {}, "spec_or_client": {}, "prog": {}, "ip": {}}, "first_s",
     "last_s"}], "costs": [{"event", "decisions", "median_ns", "high_ns", "max_ns"}]}`.
     `decisions` in `costs` is the number of decisions with a recorded time.
     """

@@ -5,6 +5,7 @@ use crate::event::lazy_index::LazyIndex;
 use crate::event::line_check::BrokenName;
 use crate::event::running_process::RunningProcess;
 use crate::event::selector::{Sender, Server};
+use crate::event::refused::{Refused, Subject};
 use crate::facts::depots::Depots;
 use crate::paths::command_synonyms::{CommandName, resolve_name};
 use crate::policy::pressure::Load;
@@ -72,6 +73,14 @@ impl<'a> Event<'a> {
     #[must_use]
     pub fn checkpoint_index(&self) -> Option<&'a Index> {
         self.index.and_then(LazyIndex::get)
+    }
+
+    /// None if the user is not known for certain.
+    #[must_use]
+    pub fn refused(&self) -> Option<Refused<'_>> {
+        let user = self.user.filter(|_| !self.is_tampered)?;
+        let subject = Subject::Command(self.name.main_name);
+        Some(Refused { user, ip: self.ip, subject, case_sensitive: self.case_sensitive })
     }
 
     #[must_use]

@@ -1,7 +1,9 @@
 use crate::event::line_check::BrokenName;
 use crate::event::selector::Server;
+use crate::event::refused::{Refused, Subject};
 use crate::forms::form::Form;
 use crate::forms::form_parser::FormProblem;
+use crate::policy::exemptions::Exemption;
 
 /// A form or a submit, as a trigger describes it; None for an unknown value.
 #[derive(Clone)]
@@ -27,6 +29,8 @@ pub struct FormEvent<'e> {
     pub files: Option<Vec<SubmittedFile<'e>>>,
     /// From a deploy's trial run: exempt from no rule, and every rule is enforced.
     pub is_trial: bool,
+    /// Of the administrators, about this event.
+    pub allowances: &'e [Exemption<'e>],
     /// A name broke the line's words; uncertain values are None.
     pub is_tampered: bool,
     pub broken_name: Option<BrokenName<'e>>,
@@ -102,6 +106,7 @@ impl<'e> FormEvent<'e> {
             change: None,
             files: None,
             is_trial: false,
+            allowances: &[],
             is_tampered: false,
             broken_name: None,
             day,
@@ -118,6 +123,17 @@ impl<'e> FormEvent<'e> {
     #[must_use]
     pub fn readable_form(&self) -> Option<&Form<'e>> {
         self.form.as_ref()?.as_ref().ok()
+    }
+
+    /// None if the user or the subject is not known for certain.
+    #[must_use]
+    pub fn refused(&self, case_sensitive: bool) -> Option<Refused<'_>> {
+        let user = self.user.filter(|_| !self.is_tampered)?;
+        let subject = match self.form_type {
+            Some(form_type) => Subject::Form { form_type, name: self.name? },
+            None => Subject::Submit { change: self.change? },
+        };
+        Some(Refused { user, ip: self.ip, subject, case_sensitive })
     }
 
     /// For a p4 command to copy; `CHANGE` if it is no number.

@@ -13,6 +13,7 @@ use crate::event::command_event::Event;
 use crate::event::finding::Amount;
 use crate::event::json::{Object, quote};
 use crate::event::known_offender::known_offender;
+use crate::event::refused::fingerprint;
 use crate::home::folder::{DECISIONS, Home};
 use crate::home::state::{LogTime, MANY_FORMS, MANY_USERS, PendingDecisions};
 use crate::paths::command_form::command_form;
@@ -28,16 +29,24 @@ const TAIL_BYTES: u64 = 4096;
 /// Lines about users of one address in the last `TAIL_BYTES` after which no more are written.
 const MOST_OF_ADDRESS: usize = 4;
 
+/// The part of a policy that concerns the log.
+#[derive(Clone, Copy)]
+pub struct LoggedPolicy<'p> {
+    pub digest: &'p str,
+    pub log_arguments: bool,
+}
+
 /// `count` is the number of similar decisions that the line stands for.
 #[must_use]
 pub fn decision(
     event: &Event<'_>,
     outcome: &Outcome<'_>,
-    digest: &str,
+    policy: LoggedPolicy<'_>,
     count: u64,
     took_ns: Option<u64>,
     wall_ns: u64,
 ) -> String {
+    let LoggedPolicy { digest, log_arguments } = policy;
     line(wall_ns, |record| {
         record.text("event", if event.running.is_some() { "running" } else { "command" });
         add_present_text(
@@ -49,9 +58,18 @@ pub fn decision(
         add_present_text(record, "ip", event.ip);
         add_present_text(record, "prog", event.prog);
         add_present_text(record, "version", event.version);
-        record.short_text("command", Some(event.command)).text("verdict", outcome.verdict.word());
+        record.short_text("command", Some(event.command));
+        if let Some(args) = event.args.filter(|_| outcome.objects()) {
+            record.text("args_id", &fingerprint(args));
+            add_present_text(record, "args", Some(args).filter(|_| log_arguments));
+        }
+        record.text("verdict", outcome.verdict.word());
         if let Some(judgement) = outcome.decisive() {
             record.text("rule", judgement.rule).text("kind", judgement.kind);
+            let refused = event.refused().filter(|_| outcome.verdict == Verdict::Refuse);
+            if let Some(refused) = refused {
+                record.text("id", &refused.id(judgement.rule));
+            }
             add_would(record, judgement.observes());
         }
         if let Some(args) = event.args.filter(|_| outcome.verdict == Verdict::Unknown) {

@@ -25,6 +25,8 @@ pub const POLICY: &str = "policy.json";
 pub const FACTS: &str = "facts.json";
 /// The findings that specs had at the last census that wrote it.
 pub const BASELINE: &str = "baseline.json";
+/// Acts that administrators allow single users for a while.
+pub const ALLOWANCES: &str = "allowances.json";
 pub const INDEX: &str = "checkpoint.index";
 /// Changes since the checkpoint, read from journals.
 pub const DELTA: &str = "checkpoint.index.delta";

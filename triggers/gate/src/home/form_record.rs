@@ -76,7 +76,12 @@ impl<'e> FormRecord<'_, 'e> {
             record.text("verdict", outcome.verdict.word());
             let judgement = self.judgement();
             if let Some(judgement) = judgement {
-                record.text("rule", &judgement.rule.name).text("kind", judgement.rule.kind.name);
+                let rule = &judgement.rule.name;
+                record.text("rule", rule).text("kind", judgement.rule.kind.name);
+                let is_refusal = outcome.verdict == Verdict::Refuse;
+                if let Some(refused) = event.refused(true).filter(|_| is_refusal) {
+                    record.text("id", &refused.id(rule));
+                }
             }
             add_would(record, self.would());
             if let Some(decisive) = outcome.decisive() {

@@ -1,6 +1,7 @@
 //! Modules about the files of p4warden's home folder, such as the active policy, the state file and
 //! the decision log.
 
+pub mod allowances_file;
 pub mod baseline_file;
 pub mod checkpoint_index;
 pub mod decision_log;

@@ -49,7 +49,7 @@ pub fn judge<'e>(
 fn before_rules<'e>(
     policy: &'e FormPolicy<'e>,
     rule: &'e NamedRule<'e>,
-    event: &FormEvent<'_>,
+    event: &FormEvent<'e>,
     facts: &FormFacts<'_>,
 ) -> Option<FormJudgement<'e>> {
     let judgement = FormJudgement::new(rule);

@@ -14,14 +14,14 @@ use crate::policy::exemptions::Exemption;
 pub fn exemption<'p>(
     policy: &'p FormPolicy<'_>,
     rule: &NamedRule<'_>,
-    event: &FormEvent<'_>,
+    event: &FormEvent<'p>,
     case_sensitive: bool,
 ) -> Option<&'p Exemption<'p>> {
     if event.is_trial {
         return None;
     }
     let sender = sender(event, case_sensitive);
-    let mut exemptions = policy.exemptions.iter();
+    let mut exemptions = policy.exemptions.iter().chain(event.allowances);
     exemptions.find(|entry| entry.concerns(&rule.name) && applies(entry, &sender))
 }
 

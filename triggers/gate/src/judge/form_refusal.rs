@@ -219,7 +219,9 @@ impl Refusal<'_, '_> {
     fn machine_line(&self) -> String {
         let number = |number: Option<i64>| number.map(|number| number.to_string());
         let (limit, value) = (number(self.first.limit), number(self.first.value));
-        machine_line(&self.judgement.rule.name, limit, value, None)
+        let rule = &self.judgement.rule.name;
+        let id = self.event.refused(true).map(|refused| refused.id(rule));
+        machine_line(rule, limit, value, None, id)
     }
 }
 

@@ -25,6 +25,8 @@ pub struct Policy<'a> {
     pub help_url: Option<String>,
     pub deny_on_error: bool,
     pub measures: Measures<'a>,
+    /// Of commands to which a rule objects, in the decision log.
+    pub log_arguments: bool,
     exemptions: Vec<&'a RawValue>,
     rules: Vec<&'a RawValue>,
 }
@@ -44,6 +46,8 @@ struct Document<'a> {
     /// For reports; selectors have those that they name.
     #[serde(default, rename = "classes")]
     _classes: IgnoredAny,
+    #[serde(default)]
+    log_arguments: bool,
     #[serde(borrow, default)]
     exemptions: Vec<&'a RawValue>,
     #[serde(borrow)]
@@ -73,7 +77,17 @@ impl<'a> Policy<'a> {
         }
         let deny_on_error = document.on_error == OnError::Deny;
         let measures = document.pressure.unwrap_or_default();
-        Ok(Policy { digest, contact, help_url, deny_on_error, measures, exemptions, rules })
+        let log_arguments = document.log_arguments;
+        Ok(Policy {
+            digest,
+            contact,
+            help_url,
+            deny_on_error,
+            measures,
+            log_arguments,
+            exemptions,
+            rules,
+        })
     }
 
     /// The policy with only the rule of this name, if there is one, and all exemptions.
@@ -87,6 +101,7 @@ impl<'a> Policy<'a> {
             help_url: self.help_url.clone(),
             deny_on_error: self.deny_on_error,
             measures: self.measures.clone(),
+            log_arguments: self.log_arguments,
             exemptions: self.exemptions.clone(),
             rules,
         }

@@ -1,6 +1,7 @@
 //! The policy that `policy.json` states, and load levels: `document` reads the file, and of its
 //! rules and exemptions those that may concern a command; `pressure` determines load levels.
 
+pub mod allowances;
 pub mod document;
 pub mod exemptions;
 pub mod hours;

@@ -9,7 +9,7 @@ use crate::paths::depot_path::{first_name, has_wildcard, is_embedded, literal_st
 use crate::proposals::narrowing::starts_with;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What other lines of a view do with a path.
+/// How other lines of a view decide about a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Decided {
     Mapped,

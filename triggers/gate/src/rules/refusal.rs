@@ -53,7 +53,8 @@ pub fn text_of(
     advice.extend(own.lines().map(|line| visible_text(line.as_bytes(), event.unicode)));
     let mut last = contact_lines(&policy.contact, policy.help_url.as_deref(), event.unicode);
     let (limit, value) = (finding.limit.text(), finding.value.text());
-    last.push(machine_line(rule, limit, value, wait_ns.map(tenths)));
+    let id = event.refused().map(|refused| refused.id(rule));
+    last.push(machine_line(rule, limit, value, wait_ns.map(tenths), id));
     let room_bytes = MAX_TEXT_BYTES.saturating_sub(size(&first) + size(&last));
     let fits = size(&examples) + size(&advice) <= room_bytes;
     let examples = if fits { examples } else { Vec::new() };
@@ -68,8 +69,9 @@ pub fn machine_line(
     limit: Option<String>,
     value: Option<String>,
     retry_after: Option<String>,
+    id: Option<String>,
 ) -> String {
-    let fields = [("limit", limit), ("value", value), ("retry-after", retry_after)];
+    let fields = [("limit", limit), ("value", value), ("retry-after", retry_after), ("id", id)];
     let fields = fields.into_iter().filter_map(|(name, value)| Some(format!(" {name}={}", value?)));
     format!("p4warden: rule={rule}{}", fields.collect::<String>())
 }

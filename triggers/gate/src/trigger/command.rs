@@ -10,7 +10,8 @@ use crate::event::line_check::BrokenName;
 use crate::event::own_program::is_own;
 use crate::event::trigger_dictionary;
 use crate::facts::depots::{DepotList, Depots};
-use crate::home::decision_log;
+use crate::home::allowances_file::AllowancesFile;
+use crate::home::decision_log::{self, LoggedPolicy};
 use crate::home::facts_file::FactsFile;
 use crate::home::monitor_file;
 use crate::home::pending_depots;
@@ -23,7 +24,7 @@ use crate::policy::document::Policy;
 use crate::policy::pressure::{self, Level, Load, Measures};
 use crate::rules::command_policy::{Rule, Rules};
 use crate::rules::decision::{RateFreeResults, exemption_numbers, keeps_rates};
-use crate::rules::outcome::{Outcome, Verdict};
+use crate::rules::outcome::{Judgement, Outcome, Verdict};
 use crate::rules::refusal;
 use crate::rules::tampered_line::LOG_NAME;
 use crate::trigger::answer::Answer;
@@ -80,13 +81,14 @@ fn judge<C: Clock>(
     command: &[u8],
     args: Option<&[u8]>,
 ) -> Result<Answer, Fault> {
+    let allowances = AllowancesFile::default();
     let policy_file = PolicyFile::open(trigger.home())?;
     let policy = policy_file.policy()?;
     trigger.apply_policy(&policy);
     let trigger = &*trigger;
     let TriggerEvent { arguments, handling, clock, .. } = trigger;
     let rules = Rules::about(&policy, resolve_name(command).main_name);
-    let rules = rules.map_err(|problem| policy_file.fault(&problem))?;
+    let mut rules = rules.map_err(|problem| policy_file.fault(&problem))?;
     let day = || trigger.today();
     let load = load(arguments, &rules, &policy.measures);
     let is_trial = trial_client::is_trial(trigger.home(), arguments.get("client"), clock.wall_ns());
@@ -107,29 +109,45 @@ fn judge<C: Clock>(
         times_of: &|date| clock::times_of(date, clock::zone().as_ref()),
         ..event
     };
-    let exempt = exemption_numbers(&rules, &event);
+    let mut exempt = exemption_numbers(&rules, &event);
     if !is_trial && exempt.iter().all(Option::is_some) {
         if !is_own(event.prog) {
             count_allowed(arguments, handling, clock);
         }
         return Ok(Answer::GoOn);
     }
+    let lifting = || {
+        let now_s = clock.wall_ns() / 1_000_000_000;
+        allowances.lifting(trigger.home(), event.refused().as_ref().filter(|_| !is_trial), now_s)
+    };
+    let is_lifted = |rule: &str| lifting().iter().any(|allowance| allowance.concerns(rule));
     let stands = |rule: &Rule<'_>, finding: &Finding| {
+        if is_lifted(&rule.name) {
+            return;
+        }
         let own = (rule.advice.as_deref(), rule.selector.as_ref());
         trigger.last_word.refuse(refusal::text_of(&policy, &event, &rule.name, own, finding, None));
     };
-    let judged = JudgedCommand {
-        rules: &rules,
-        exemptions: &exempt,
-        event: &event,
-        arguments,
-        handling,
-        stands: &stands,
+    let (outcome, log_time) = loop {
+        let judged = JudgedCommand {
+            rules: &rules,
+            exemptions: &exempt,
+            event: &event,
+            arguments,
+            handling,
+            stands: &stands,
+            is_lifted: &is_lifted,
+        };
+        if let Some(settled) = judged.settle(clock)? {
+            break settled;
+        }
+        rules.exemptions.extend(lifting());
+        exempt = exemption_numbers(&rules, &event);
     };
-    let (outcome, log_time) = judged.settle(clock)?;
     decision_log::log(trigger.home(), log_time, clock.wall_ns(), |count, wall_ns| {
         let took_ns = Some(trigger.took_ns());
-        decision_log::decision(&event, &outcome, &policy.digest, count, took_ns, wall_ns)
+        let logged = LoggedPolicy { digest: &policy.digest, log_arguments: policy.log_arguments };
+        decision_log::decision(&event, &outcome, logged, count, took_ns, wall_ns)
     });
     if facts.is_missing() {
         missing_facts::note(trigger.home(), clock);
@@ -204,13 +222,15 @@ struct JudgedCommand<'j, 'p> {
     handling: &'j FailureHandling,
     /// As in `RateFreeResults::standing`.
     stands: &'j dyn Fn(&Rule<'_>, &Finding),
+    /// Whether an allowance lifts the refusal of a rule.
+    is_lifted: &'j dyn Fn(&str) -> bool,
 }
 
 impl<'p> JudgedCommand<'_, 'p> {
     /// Judges the command event and counts it in the state file. If the state file cannot be used,
     /// the rules `limit_command_rate` fail, the other rules judge without it, and their refusals
-    /// still take effect.
-    fn settle(&self, clock: &impl Clock) -> Result<(Outcome<'p>, LogTime), Fault> {
+    /// still take effect. None if an allowance lifts a refusal; then nothing was counted.
+    fn settle(&self, clock: &impl Clock) -> Result<Option<(Outcome<'p>, LogTime)>, Fault> {
         let fault = if keeps_rates(self.rules, self.exemptions, self.event) {
             match self.judge_with_rates(clock) {
                 Ok(settled) => return Ok(settled),
@@ -220,26 +240,41 @@ impl<'p> JudgedCommand<'_, 'p> {
             None
         };
         let outcome = self.rate_free_results().decide_without_rates();
-        match fault {
-            Some(fault) if outcome.verdict < Verdict::Refuse => Err(fault),
-            Some(fault) => Ok(self.record_uncounted(outcome, &fault, clock)),
-            None => match self.count_alone(&outcome, clock) {
-                Ok(log_time) => Ok((outcome, log_time)),
-                Err(fault) => Ok(self.record_uncounted(outcome, &fault.of_state(), clock)),
-            },
+        if self.lifts(&outcome) {
+            return Ok(None);
         }
+        let settled = match fault {
+            Some(fault) if outcome.verdict < Verdict::Refuse => return Err(fault),
+            Some(fault) => self.record_uncounted(outcome, &fault, clock),
+            None => match self.count_alone(&outcome, clock) {
+                Ok(log_time) => (outcome, log_time),
+                Err(fault) => self.record_uncounted(outcome, &fault.of_state(), clock),
+            },
+        };
+        Ok(Some(settled))
+    }
+
+    fn lifts(&self, outcome: &Outcome<'_>) -> bool {
+        let refusing = |one: &&Judgement<'_>| one.verdict == Verdict::Refuse;
+        outcome.judgements.iter().filter(refusing).any(|one| (self.is_lifted)(one.rule))
     }
 
     /// Judges and counts the command event under a single lock of the state file. Rules that may
     /// read the checkpoint index judge before, so that no other event waits for these reads.
-    fn judge_with_rates(&self, clock: &impl Clock) -> Result<(Outcome<'p>, LogTime), Fault> {
+    fn judge_with_rates(
+        &self,
+        clock: &impl Clock,
+    ) -> Result<Option<(Outcome<'p>, LogTime)>, Fault> {
         let results = self.rate_free_results();
         let mut state = State::lock(&self.handling.home, Layout::default(), clock)?;
         let now_ns = state.now_ns();
         let outcome = results.decide(&mut state, now_ns)?;
+        if self.lifts(&outcome) {
+            return Ok(None);
+        }
         let log_time = count(&outcome, self.event, &mut state)?;
         state.finish()?;
-        Ok((outcome, log_time))
+        Ok(Some((outcome, log_time)))
     }
 
     fn rate_free_results(&self) -> RateFreeResults<'_, 'p> {

@@ -8,6 +8,7 @@ use crate::facts::form_facts::{FormFacts, Marks};
 use crate::facts::known_depots::{Depot, KnownDepots};
 use crate::forms::depot_form::type_of;
 use crate::forms::form_parser::parse;
+use crate::home::allowances_file::AllowancesFile;
 use crate::home::baseline_file::BaselineFile;
 use crate::home::decision_log;
 use crate::home::facts_file::FactsFile;
@@ -25,6 +26,7 @@ use crate::judge::form_needs::{asks_for_census, counts_inherited, max_files, nee
 use crate::judge::form_outcome::FormOutcome;
 use crate::judge::form_policy::{FormPolicy, is_noted};
 use crate::judge::form_refusal;
+use crate::policy::exemptions::Exemption;
 use crate::rules::form_rule::Needs;
 use crate::rules::outcome::Verdict;
 use crate::trigger::answer::Answer;
@@ -74,6 +76,7 @@ pub fn run<C: Clock>(
         rules: &rules,
         facts: &facts,
         index: OnceCell::new(),
+        allowances: AllowancesFile::default(),
         trouble: RefCell::new(no_facts.or(server.trouble.take())),
         digest: &policy.digest,
         is_noted,
@@ -130,6 +133,7 @@ struct Judging<'j, 'p, 't, C> {
     facts: &'j FactsFile,
     /// Opened when a rule first needs it.
     index: OnceCell<Option<Index>>,
+    allowances: AllowancesFile,
     /// Why a fact that was needed is unknown: the first reason.
     trouble: RefCell<Option<String>>,
     /// Of the policy.
@@ -180,7 +184,15 @@ impl<C: Clock> Judging<'_, '_, '_, C> {
             used_directories: &used,
             client_exists: &|| self.ask(|index| form_index::client_exists(index, event)),
         };
-        let outcome = judge(self.rules, event, &facts, Some(MAX_FINDINGS));
+        let (allowances, allowed_event);
+        let mut outcome = judge(self.rules, event, &facts, Some(MAX_FINDINGS));
+        if outcome.verdict == Verdict::Refuse {
+            allowances = self.allowances(event);
+            allowed_event = FormEvent { allowances: &allowances, ..event.clone() };
+            if !allowances.is_empty() {
+                outcome = judge(self.rules, &allowed_event, &facts, Some(MAX_FINDINGS));
+            }
+        }
         if let Some(damage) = damage.get() {
             return Err(damage.clone());
         }
@@ -197,6 +209,12 @@ impl<C: Clock> Judging<'_, '_, '_, C> {
         self.note_saved(event);
         self.log(event, &outcome);
         Ok(Answer::GoOn)
+    }
+
+    /// Those that lift refusals of the event.
+    fn allowances(&self, event: &FormEvent<'_>) -> Vec<Exemption<'_>> {
+        let refused = event.refused(self.facts.case_sensitive);
+        self.allowances.lifting(self.trigger.home(), refused.as_ref(), self.now_s())
     }
 
     /// The verdict stands before lines to write instead are sought.

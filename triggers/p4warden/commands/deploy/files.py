@@ -17,6 +17,7 @@ from p4warden.core.errors import P4WardenError
 from p4warden.history import kept_files, trail
 from p4warden.home import (
     active_policy,
+    allowances,
     calibration,
     decision_log,
     ended_commands,
@@ -40,6 +41,7 @@ FILE_PATTERNS = (
     trusted_files.PENDING_DEPOTS,
     server_account.FILE_NAME,
     server_account.P4ENVIRO_NAME,
+    allowances.FILE_NAME,
     calibration.FILE_NAME,
     compiled.FILE_NAME,
     decision_log.FILE_NAME,

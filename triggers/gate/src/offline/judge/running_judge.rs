@@ -8,7 +8,7 @@ use crate::base::clock;
 use crate::event::arguments::command_name;
 use crate::event::command_event::Event;
 use crate::event::json::Object;
-use crate::home::decision_log;
+use crate::home::decision_log::{self, LoggedPolicy};
 use crate::rules::decision::{RateFreeResults, exemption_numbers};
 use crate::rules::outcome::Outcome;
 
@@ -35,9 +35,11 @@ impl Judge<'_> {
             let exempt = exemption_numbers(rules, &event);
             RateFreeResults::new(rules, &exempt, &event).decide_without_rates()
         });
-        let digest = &self.policy.policy.digest;
+        let policy = &self.policy.policy;
+        let (digest, log_arguments) = (&*policy.digest, policy.log_arguments);
+        let logged = LoggedPolicy { digest, log_arguments };
         let record = outcome.objects().then(|| {
-            decision_log::decision(&event, &outcome, digest, 1, None, now_ns).trim_end().to_owned()
+            decision_log::decision(&event, &outcome, logged, 1, None, now_ns).trim_end().to_owned()
         });
         let mut object = Object::new(to);
         self.add_answer(&mut object, line.id, &event, &outcome);

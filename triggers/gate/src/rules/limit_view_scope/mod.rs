@@ -307,7 +307,7 @@ fn with_names<'e>(
     FormFinding { problem, advice, ..advised }
 }
 
-/// What to do with a line about whose directories other lines decide.
+/// The end of a problem, for a line about whose directories other lines decide.
 fn remedy(decided_by: Decided) -> &'static str {
     match decided_by {
         Decided::Mapped => "; other lines of the view map all of it already, so remove this line",

@@ -1,0 +1,171 @@
+"""Tests that the gate applies allowances that Python writes, to exactly what was refused."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from gate.program import GateReply, Home, policy, rate, rule
+from p4warden.home import allowances, trial_client
+from p4warden.home.allowances import Allowance
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+WIDE = {"name": "wide", "rule": "limit_view_scope", "mode": "enforce", "forms": ["client"]}
+LINES = {"name": "lines", "rule": "limit_view_scope", "mode": "enforce", "forms": ["client"]}
+FORM = "Client:\tws\n\nView:\n\t//depot/... //ws/...\n"
+ADDRESS = "10.0.0.1"
+
+
+@pytest.fixture
+def home(gate_home: Home) -> Home:
+    gate_home.activate(policy(rule(rate("user")), WIDE))
+    return gate_home
+
+
+def fstat(home: Home, user: str = "ann", ip: str = ADDRESS, *words: str) -> GateReply:
+    return home.fstat(f"--ip={ip}", *words, user=user)
+
+
+def refuse_fstat(home: Home) -> dict[str, Any]:
+    """Return the record of a refused fstat of ann."""
+    assert [fstat(home).code, fstat(home).code] == [0, 1]
+    return home.log()[-1]
+
+
+def save(home: Home, name: str = "ws", user: str = "ann", kind: str = "client") -> GateReply:
+    file = home.folder / "form"
+    file.write_text(FORM)
+    words = (f"--form={file}", f"--type={kind}", f"--name={name}", f"--user={user}")
+    return home.run("form-save", *words, f"--ip={ADDRESS}")
+
+
+def id_in(reply: GateReply) -> str:
+    last = reply.text.splitlines()[-1]
+    return next(word for word in last.split() if word.startswith("id=")).removeprefix("id=")
+
+
+def allow(home: Home, record: dict[str, Any], for_s: int = 60, **fields: Any) -> None:
+    subject = {name: record[name] for name in allowances.SUBJECT_FIELDS if name in record}
+    until_s = int(time.time()) + for_s
+    one = Allowance(
+        record["id"], until_s, record["user"], record["ip"], subject, record["rule"], "demo", "eve"
+    )
+    allowances.replace(str(home.folder), [one._replace(**fields)])
+
+
+def test_a_refused_command_has_the_same_id_in_its_text_in_the_log_and_when_repeated(
+    home: Home,
+) -> None:
+    record = refuse_fstat(home)
+    assert id_in(fstat(home)) == id_in(fstat(home)) == record["id"]
+    assert fstat(home, "bob").code == 0
+    assert id_in(fstat(home, "bob")) != record["id"]
+    assert id_in(fstat(home, ip="10.0.0.2")) != record["id"]
+
+
+def test_a_refused_form_has_the_same_id_in_its_text_and_in_the_log(home: Home) -> None:
+    refusal_id = id_in(save(home))
+    assert home.log()[-1]["id"] == refusal_id
+    assert id_in(save(home, "other")) != refusal_id
+    assert refusal_id == id_in(save(home))
+
+
+def test_a_refusal_has_its_id_when_the_log_cannot_be_written(home: Home) -> None:
+    refusal_id = id_in(save(home))
+    (home.folder / "decisions.jsonl").unlink()
+    (home.folder / "decisions.jsonl").mkdir()
+    assert id_in(save(home)) == refusal_id
+
+
+def test_an_observed_or_allowed_event_has_no_id(home: Home) -> None:
+    home.activate(policy({**WIDE, "mode": "observe"}))
+    assert save(home).code == 0
+    assert "id" not in home.log()[-1]
+
+
+def test_an_allowance_lifts_the_refusals_of_a_rate_and_counts_the_commands_as_allowed(
+    home: Home,
+) -> None:
+    allow(home, refuse_fstat(home))
+    allowed = home.counts()["allowed"]
+    assert [fstat(home).code for _ in range(3)] == [0, 0, 0]
+    assert home.counts()["allowed"] == allowed + 3
+    assert home.counts()["refused"] == 1
+
+
+def test_an_allowance_is_for_its_user_address_and_command_alone(home: Home) -> None:
+    home.activate(policy(rule(rate("user"), commands=["fstat", "files"]), WIDE))
+    allow(home, refuse_fstat(home))
+    assert fstat(home, ip="10.0.0.2").code == 1
+    assert home.run("command", "--user=ann", f"--ip={ADDRESS}", "--command=user-files").code == 1
+    assert [fstat(home, "bob").code, fstat(home, "bob").code] == [0, 1]
+    assert save(home).code == 1
+    assert fstat(home).code == 0
+
+
+def test_an_allowance_without_address_is_for_all_addresses(home: Home) -> None:
+    allow(home, refuse_fstat(home), ip=None)
+    assert fstat(home, ip="10.0.0.2").code == 0
+
+
+def test_an_allowance_for_a_form_is_for_its_spec_and_logged_as_an_exemption(home: Home) -> None:
+    save(home)
+    record = home.log()[-1]
+    allow(home, record)
+    assert save(home).code == 0
+    assert home.log()[-1]["verdict"] == "allow"
+    assert home.log()[-1]["exemption"] == f"allowance {record['id']}: demo (owner: eve)"
+    assert save(home, "other").code == 1
+    assert save(home, user="bob").code == 1
+
+
+def test_an_allowance_is_for_one_rule(home: Home) -> None:
+    home.activate(policy(WIDE, LINES))
+    save(home)
+    allow(home, home.log()[-1])
+    reply = save(home)
+    assert reply.code == 1
+    assert "rule=lines " in reply.text
+
+
+def test_an_allowance_ends(home: Home) -> None:
+    allow(home, refuse_fstat(home), for_s=-1)
+    assert fstat(home).code == 1
+
+
+def test_no_allowance_applies_to_the_trial_client_and_to_a_tampered_line(home: Home) -> None:
+    allow(home, refuse_fstat(home))
+    client = f"{trial_client.PREFIX}0123456789abcdef"
+    trial_client.announce(str(home.folder), client, int(time.time()))
+    fstat(home, "ann", ADDRESS, f"--client={client}")
+    assert fstat(home, "ann", ADDRESS, f"--client={client}").code == 1
+    line = home.line("command", "--user=ann", f"--ip={ADDRESS}", "--command=user-fstat")
+    reply = home.run_words(*line[1:], "a word more")
+    assert reply.code == 1
+    assert "id=" not in reply.text
+
+
+DAMAGES: dict[str, Callable[[Path], object]] = {
+    "writable by others": lambda file: file.chmod(0o666),
+    "cut": lambda file: file.write_text(file.read_text()[:-20]),
+    "of another format": lambda file: file.write_text(
+        file.read_text().replace('"format": 1', '"format": 2')
+    ),
+    "for all rules": lambda file: file.write_text(file.read_text().replace('"rules"', '"users"')),
+    "too large": lambda file: file.write_text(file.read_text() + " " * allowances.MAX_BYTES),
+    "a link": lambda file: file.symlink_to(file.rename(file.with_name("real"))),
+    "missing": lambda file: file.unlink(),
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGES)
+def test_a_file_that_cannot_be_used_allows_nothing(home: Home, damage: str) -> None:
+    allow(home, refuse_fstat(home))
+    assert fstat(home).code == 0
+    DAMAGES[damage](home.folder / allowances.FILE_NAME)
+    assert fstat(home).code == 1

@@ -1,0 +1,97 @@
+"""Tests of `p4warden allow`, from the refusal to the end of an allowance."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from P4 import P4, P4Exception
+
+from p4warden_sandbox import Sandbox, Settings
+from support.policies import POLICY
+from support.warden import Warden
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from support.servers import ClientFactory, Server
+
+pytestmark = pytest.mark.touches("table")
+VIEW = ["//depot/... //ws/..."]
+
+
+def refused_id(p4: P4) -> str:
+    with pytest.raises(P4Exception) as error:
+        p4.save_client({**p4.fetch_client(), "View": VIEW})
+    return str(error.value).partition(" id=")[2].split()[0]
+
+
+def test_an_administrator_allows_a_refused_client_until_the_allowance_is_ended(
+    server: Server, warden: Warden, connect: ClientFactory
+) -> None:
+    warden.install(POLICY)
+    p4 = connect(server)
+    refusal_id = refused_id(p4)
+    assert warden.must("allow") == "No allowances.\n"
+    words = ("--for", "1d", "--reason", "builds all of it")
+    lines = warden.must("allow", refusal_id, *words).splitlines()
+    assert lines[0].startswith("Allowed until ")
+    assert f"{p4.user} from " in lines[0]
+    assert lines[0].endswith(": client ws, despite no-whole-depot.")
+    assert lines[1] == f"To end it before: p4warden allow --end {refusal_id}"
+    p4.save_client({**p4.fetch_client(), "View": VIEW})
+    assert warden.must("allow").startswith(f"{refusal_id}  until ")
+    assert "1 allowance, the last until " in warden.run("status").output
+    assert "builds all of it" in warden.must("report")
+    history = warden.must("history")
+    assert "allow " in history
+    assert f"builds all of it; {refusal_id}: " in history
+    assert f"1 allowance in {warden.home}: " in warden.must("check", str(policy_file(warden)))
+    assert lines[1].startswith("To end it before: p4warden ")
+    warden.must(*lines[1].partition("p4warden ")[2].split())
+    assert refused_id(p4) == refusal_id
+    assert warden.must("allow") == "No allowances.\n"
+
+
+def policy_file(warden: Warden) -> Path:
+    return warden.home.parent / "policy.yaml"
+
+
+def test_explain_names_the_allowance(
+    server: Server, warden: Warden, connect: ClientFactory
+) -> None:
+    warden.install(POLICY)
+    p4 = connect(server)
+    p4.save_client({**p4.fetch_client(), "View": ["//depot/main/... //ws/main/..."]})
+    refusal_id = refused_id(p4)
+    warden.must("allow", refusal_id, "--for", "2h", "--reason", "a demo")
+    p4.save_client({**p4.fetch_client(), "View": VIEW})
+    output = warden.must("explain", "--spec", "client:ws")
+    assert f"by allowance {refusal_id}: {p4.user} from " in output
+
+
+def test_an_unknown_id_and_a_missing_span_are_one_line(
+    server: Server, warden: Warden, connect: ClientFactory
+) -> None:
+    warden.install(POLICY)
+    refusal_id = refused_id(connect(server))
+    result = warden.run("allow", "00000000", "--for", "1d", "--reason", "x")
+    assert (result.code, result.output.count("\n")) == (1, 1)
+    assert "has no refusal 00000000" in result.output
+    assert (
+        f"write p4warden allow {refusal_id} --for 1d --reason TEXT"
+        in warden.run("allow", refusal_id).output
+    )
+    assert warden.run("allow", "--end", "00000000").code == 1
+
+
+@pytest.mark.parametrize(("level", "number"), [("0", 1), ("2", 1), ("3", 0)])
+def test_an_allowance_is_bound_to_the_address_where_names_can_be_forged(
+    level: str, number: int, tmp_path: Path, connect: ClientFactory
+) -> None:
+    with Sandbox(Settings(variants={"security": level})) as sandbox:
+        warden = Warden(sandbox, tmp_path, connect)
+        warden.install(POLICY)
+        refusal_id = refused_id(connect(sandbox))
+        output = warden.must("allow", refusal_id, "--for", "1d", "--reason", "x")
+        assert output.count(" from ") == number

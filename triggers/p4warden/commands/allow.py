@@ -1,0 +1,174 @@
+from __future__ import annotations
+
+import os
+import time
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from p4warden.commands.options import address_options, home_option, refuse_other_folder
+from p4warden.core import time_spans
+from p4warden.core.errors import P4WardenError
+from p4warden.core.printable import CUT, printable
+from p4warden.history.local_time import minute_text
+from p4warden.history.person import present_person
+from p4warden.history.record import record
+from p4warden.history.undone import undone_on_failure
+from p4warden.home import active_policy, allowances, locks, usable
+from p4warden.home.allowances import SUBJECT_FIELDS, Allowance
+from p4warden.home.decision_log import WholeDecisionLog
+from p4warden.server.connection import Address
+from p4warden.server.security_level import are_names_proven
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+LONGEST_S = 30 * 86400
+_TURN_S = 10.0
+
+
+def _span_s(_context: click.Context, _option: click.Parameter, text: str | None) -> int | None:
+    try:
+        span_s = time_spans.seconds(text) if text else None
+    except time_spans.SpanError as error:
+        raise click.BadParameter(str(error)) from error
+    if span_s is not None and span_s > LONGEST_S:
+        raise click.BadParameter("30d is the maximum; for longer write an exemption")
+    return span_s
+
+
+def _plain_id(
+    _context: click.Context, _option: click.Parameter, refusal_id: str | None
+) -> str | None:
+    return refusal_id.lower().removeprefix("id=") if refusal_id else None
+
+
+@click.command()
+@click.argument("refusal_id", metavar="[ID]", required=False, callback=_plain_id)
+@click.option(
+    "--for", "span_s", metavar="SPAN", callback=_span_s, help="2h, 1d, ..., 30d at most."
+)
+@click.option("--reason", metavar="TEXT", help="The reason, for p4warden history and report.")
+@click.option("--end", "ended_id", metavar="ID", callback=_plain_id, help="End an allowance now.")
+@home_option
+@address_options
+def allow(  # noqa: PLR0913 - one for each option
+    refusal_id: str | None,
+    span_s: int | None,
+    reason: str | None,
+    ended_id: str | None,
+    *,
+    home: str,
+    port: str | None,
+    user: str | None,
+) -> None:
+    """Let a user do for a while what a rule refused; without ID list the present allowances.
+
+    ID is in the last line of the refusal (id=...) and in the decision log. The allowance is for
+    this user, this spec or command, this rule and this server, and ends by itself. Below security
+    level 3 names can be forged, so it is also for this address alone, and so it is if the server
+    does not tell its level. Delays are not lifted.
+    """
+    refuse_other_folder(home)
+    if ended_id:
+        _end(home, ended_id)
+    elif refusal_id is None:
+        _show(home)
+    elif span_s is None or not reason:
+        raise click.UsageError(f"write p4warden allow {refusal_id} --for 1d --reason TEXT")
+    else:
+        refused = _refusal(home, refusal_id)
+        one = _allowance(refused, int(time.time()) + span_s, reason)
+        if not are_names_proven(Address(port, user)):
+            one = _from_address(one, refused)
+        _grant(home, one)
+
+
+def _show(home: str) -> None:
+    usable.refuse_other_owner(home)
+    present = allowances.in_force(home, time.time())
+    if not present:
+        click.echo("No allowances.")
+    for one in sorted(present, key=lambda one: one.until_s):
+        text = f"{one.words()} ({one.reason}; by {one.by})"
+        click.echo(f"{one.id}  until {minute_text(one.until_s)}  {printable(text)}")
+
+
+def _refusal(home: str, refusal_id: str) -> dict[str, Any]:
+    """Return the last record of a refusal.
+
+    Raises:
+        P4WardenError: the log has none, or several refusals have the same id.
+    """
+    usable.refuse_other_owner(home)
+    log = WholeDecisionLog(home)
+    records = [one for one in log.records() if one.get("id") == refusal_id]
+    if not records:
+        raise P4WardenError(
+            f"{home}: the decision log has no refusal {refusal_id}; of several refusals of a user "
+            "within 10 seconds it has only the first, so let the user try once more"
+        )
+    names = ("user", "ip", "rule", *SUBJECT_FIELDS)
+    if len({tuple(one.get(name) for name in names) for one in records}) > 1:
+        raise P4WardenError(f"{home}: different refusals in the decision log have {refusal_id}")
+    return records[-1]
+
+
+def _allowance(refused: dict[str, Any], until_s: int, reason: str) -> Allowance:
+    subject = {name: refused[name] for name in SUBJECT_FIELDS if name in refused}
+    names = [refused["user"], *subject.values()]
+    if any(name.endswith(CUT) for name in names):
+        raise P4WardenError("a name of this refusal is too long for an allowance")
+    by = present_person(os.environ).names()
+    rule = refused["rule"]
+    return Allowance(refused["id"], until_s, refused["user"], None, subject, rule, reason, by)
+
+
+def _from_address(one: Allowance, refused: dict[str, Any]) -> Allowance:
+    if not refused.get("ip"):
+        raise P4WardenError("the decision log has no address of this refusal")
+    return one._replace(ip=refused["ip"])
+
+
+def _grant(home: str, one: Allowance) -> None:
+    usable.refuse_unusable(home)
+    running = active_policy.policy_if_any(home)
+    if running and one.rule not in {rule.name for rule in running.rules}:
+        raise P4WardenError(f"{home}: the running policy has no rule {one.rule}")
+    _change(
+        home,
+        lambda present: [*(other for other in present if other.id != one.id), one],
+        lambda: record(
+            home, "allow", message=one.reason, until_s=one.until_s, note=f"{one.id}: {one.words()}"
+        ),
+    )
+    click.echo(f"Allowed until {minute_text(one.until_s)}: {printable(one.words())}.")
+    click.echo(f"To end it before: p4warden allow --end {one.id}")
+
+
+def _end(home: str, ended_id: str) -> None:
+    usable.refuse_unusable(home)
+    one = next((one for one in allowances.read(home) if one.id == ended_id), None)
+    if one is None:
+        raise P4WardenError(f"{home} has no allowance {ended_id}; p4warden allow lists them")
+    _change(
+        home,
+        lambda present: [other for other in present if other.id != ended_id],
+        lambda: record(home, "end allowance", note=f"{one.id}: {one.words()}"),
+    )
+    click.echo(f"Ended: {printable(one.words())}.")
+
+
+def _change(
+    home: str,
+    changed: Callable[[list[Allowance]], list[Allowance]],
+    record_it: Callable[[], object],
+) -> None:
+    """Replace the allowances by `changed` of those that have not ended, and record it."""
+    with (
+        locks.file_lock(home, locks.DEPLOY, _TURN_S),
+        undone_on_failure(home, (allowances.FILE_NAME,)),
+    ):
+        present = allowances.in_force(home, time.time())
+        allowances.replace(home, changed(present))
+        record_it()
