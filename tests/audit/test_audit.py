@@ -10,6 +10,7 @@ import io
 import json
 import re
 import shlex
+import stat
 import subprocess
 import sys
 import time
@@ -369,3 +370,15 @@ def test_large_numbers_are_grouped_and_unknown_numbers_are_null(
     ]
     assert (changes["unknown"], changes["estimated_rows"]) == (1, None)
     assert (changes["with_rows"], changes["logged_rows"]) == (0, None)
+
+
+def test_files_of_a_graph_depot_are_not_counted_and_the_page_is_private(tmp_path: Path) -> None:
+    file, page = tmp_path / "p4_1.ckp.1", tmp_path / "audit.html"
+    graph = "@pv@ 1 @db.depot@ @git@ 7 @@ @git/...@ "
+    file.write_text("\n".join([*CHECKPOINT[:-1], graph, CHECKPOINT[-1], ""]))
+    code, out, _ = run(file, "--json", "--html", page)
+    assert code == 0
+    rows = {row["path"]: row["files"] for row in json.loads(out)["tables"]["places"]["rows"]}
+    assert (rows["//git/"], rows["//depot/"]) == (None, 100)
+    assert stat.S_IMODE(page.stat().st_mode) == 0o600
+    assert re.search(r"//git/</td><td[^>]*>not counted</td>", page.read_text())

@@ -379,3 +379,13 @@ def test_loading_an_empty_pipe_keeps_the_existing_database(tmp_path: Path, datab
 
 def test_the_log_database_is_readable_by_its_owner_alone(database: str) -> None:
     assert Path(database).stat().st_mode & 0o777 == 0o600
+
+
+def test_a_negative_time_of_holding_a_lock_counts_as_0(tmp_path: Path) -> None:
+    with loaded(tmp_path, CASES / "rounds.log") as database:
+        [lowest] = database.execute("SELECT min(write_held_ms) FROM table_use").fetchone()
+    assert lowest < 0
+    for name in ("contention", "lock-users"):
+        answer = rows(str(tmp_path / "log.db"), name)
+        amounts = [n for row in answer for key, n in row.items() if key.endswith("_ms")]
+        assert min(n for n in amounts if n is not None) == 0, name

@@ -95,3 +95,11 @@ def test_an_allowance_is_bound_to_the_address_where_names_can_be_forged(
         refusal_id = refused_id(connect(sandbox))
         output = warden.must("allow", refusal_id, "--for", "1d", "--reason", "x")
         assert output.count(" from ") == number
+
+
+def test_a_damaged_file_of_allowances_is_named_by_doctor(warden: Warden) -> None:
+    warden.install(POLICY)
+    (warden.home / "allowances.json").write_text("{}")
+    output = warden.run("doctor").output
+    assert "allowances.json: is damaged; remove it" in output
+    assert "none applies: " in output

@@ -122,6 +122,16 @@ def switch_off(world: World) -> None:
     world.warden.must("off")
 
 
+def refuse(world: World) -> None:
+    """Let the log have a refusal, and the home an allowance."""
+    install(world)
+    record = {"time": 1, "event": "form-save", "type": "client", "user": "ann", "ip": "10.0.0.1"}
+    record |= {"verdict": "refuse", "rule": "no-whole-depot"}
+    lines = [json.dumps({**record, "name": name, "id": name}) for name in ("ws", "old")]
+    (world.warden.home / "decisions.jsonl").write_text("".join(f"{line}\n" for line in lines))
+    world.warden.must("allow", "old", *ALLOWED)
+
+
 def tolerate(world: World) -> None:
     world.warden.install(OBSERVED)
     world.warden.must("census", "--write-baseline")
@@ -185,6 +195,7 @@ NOTIFY = (
     *("--deadline", "2027-03-31", "--from", "p4@example.com", "--domain", "example.com"),
     *("--contact", "admins"),
 )
+ALLOWED = ("--for", "1d", "--reason", "a demo")
 REPLAY = ("replay", "{folder}/log", "--policy", "{policy}", "--index", "{folder}/some.index")
 PULSE = ("pulse", "--once", "--path", "//depot/main/pulse.txt", "--client", "pulse-ws")
 
@@ -221,6 +232,8 @@ CASES = {
     "census": Case(("census", "--write-baseline"), tolerate),
     "off": Case(("off",), install),
     "on": Case(("on",), switch_off),
+    "allow": Case(("allow", "ws", *ALLOWED), refuse),
+    "allow --end": Case(("allow", "--end", "old"), refuse),
     "metrics": Case(("metrics", "--output", "{folder}/p4warden.prom"), install),
 }
 
@@ -271,7 +284,16 @@ def public_world(server: Server, connect: ClientFactory) -> Iterator[World]:
 
 WRITING = (
     *("activate", "refresh", "deploy apply", "deploy rollback", "deploy uninstall", "census"),
-    *("metrics", "deploy plan", "follow", "replay --calibrate", "notify-owners --send", "pulse"),
+    *(
+        "metrics",
+        "allow",
+        "allow --end",
+        "deploy plan",
+        "follow",
+        "replay --calibrate",
+        "notify-owners --send",
+        "pulse",
+    ),
 )
 
 
