@@ -124,6 +124,14 @@ def test_an_allowance_for_a_form_is_for_its_spec_and_logged_as_an_exemption(home
     assert save(home, user="bob").code == 1
 
 
+def test_an_allowance_is_for_a_name_in_the_case_that_the_server_compares(home: Home) -> None:
+    allow(home, refuse_fstat(home))
+    assert fstat(home, "ANN").code == 0
+    assert fstat(home, "ANN").code == 1
+    (home.folder / "facts.json").write_text('{"case_sensitive": false}')
+    assert fstat(home, "ANN").code == 0
+
+
 def test_an_allowance_is_for_one_rule(home: Home) -> None:
     home.activate(policy(WIDE, LINES))
     save(home)

@@ -186,3 +186,21 @@ def test_invalid_rule_settings_are_reported_by_check(
     with pytest.raises(subprocess.CalledProcessError) as error:
         gate_home.activate(policy(settings))
     assert problem in error.value.stderr.decode()
+
+
+def test_arguments_have_a_fingerprint_in_the_log_and_are_there_if_the_policy_asks(
+    gate_home: Home,
+) -> None:
+    gate_home.activate(policy(SCOPE))
+    gate_home.fstat("--args=-Ob //depot/...")
+    gate_home.fstat("--args=-Ob //depot/...", user="bob")
+    gate_home.fstat("--args=//depot/...", user="cat")
+    first, again, other = (record["args_id"] for record in gate_home.log())
+    assert first == again != other
+    assert not any("args" in record for record in gate_home.log())
+    gate_home.activate(policy(SCOPE, log_arguments=True))
+    gate_home.fstat(f"--args=//depot/... {'x' * 200}", user="dan")
+    record = gate_home.log()[-1]
+    assert record["args"].startswith("//depot/... xxx")
+    assert record["args"].endswith("xxx... (cut)")
+    assert len(record["args"]) == 160 + len("... (cut)")

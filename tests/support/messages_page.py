@@ -61,7 +61,7 @@ def shown(case: dict[str, Any]) -> str:
     if event["event"] == "form-out":
         form: str = _answer(case)["form"]
         return form
-    return wrapped(event, _answer(case)["text"])
+    return wrapped(event, without_id(_answer(case)["text"]))
 
 
 def wrapped(event: dict[str, Any], text: str) -> str:

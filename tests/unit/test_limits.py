@@ -85,6 +85,7 @@ def test_largest_min_depth_of_each_rule_equals_the_case_file() -> None:
 def test_types_of_depots_whose_files_an_index_lacks_equal_the_case_file() -> None:
     for name, number in LIMITS["depots whose files an index lacks"].items():
         assert spec_form.DEPOT_TYPES[number] == name
+        assert number in spec_form.UNCOUNTED
 
 
 def test_numbers_of_clients_and_streams_in_db_domain_equal_the_case_file() -> None:

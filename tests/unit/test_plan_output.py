@@ -13,10 +13,12 @@ OTHER = "Triggers:\n\tother form-save job /bin/true\n"
 
 
 def policy(*commands: str) -> Policy:
-    rate = {"name": "r", "rule": "limit_command_rate", "mode": "enforce", "commands": [*commands]}
-    rate["limits"] = [{"per": ["user"], "allow": "1/s"}]
+    limits = [{"per": ["user"], "allow": "1/s"}]
+    rate = {"name": "r", "rule": "limit_command_rate", "mode": "enforce", "limits": limits}
     views = {"name": "v", "rule": "limit_view_scope", "mode": "enforce", "forms": FORMS}
-    return compile_policy({"contact": "x", "rules": [views, rate]}, "0" * 64)
+    return compile_policy(
+        {"contact": "x", "rules": [views, {**rate, "commands": [*commands]}]}, "0" * 64
+    )
 
 
 def planned(form: str, new: Policy) -> Plan:

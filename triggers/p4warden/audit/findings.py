@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from p4warden.audit import clients, groups, protections, small_tables, unloading
 from p4warden.audit.small_tables import BRANCH, CLIENT, LABEL, STREAM, UNLOADED_CLIENT
-from p4warden.census.spec_form import GRAPH
+from p4warden.census.spec_form import UNCOUNTED
 from p4warden.core.plural import amount
 from p4warden.core.printable import decoded
 from p4warden.index import contents
@@ -111,7 +111,7 @@ def gather(sources: Sources, index: str, max_files: int, months: int) -> Finding
         unused,
         unload,
         unloading.of_all(unloaded, domains) if unload.has_depot else None,
-        contents.places(index, GRAPH),
+        contents.places(index, UNCOUNTED),
         contents.longest_paths(sources.checkpoints, sources.journals),
         _wide_specs(small, index, [one for one in domains if one.kind in (BRANCH, LABEL, STREAM)]),
         its_groups,

@@ -197,7 +197,7 @@ _AFTER_THE_LOG = (
         "places",
         "Depots and their first-level directories",
         "The largest first. The files of a directory count for its depot as well; those of "
-        "graph depots are not counted.",
+        "remote and graph depots are not counted.",
         "revhx revdx rev",
         (
             _PATH,

@@ -29,8 +29,8 @@ _GRAPH = 2
 _MAP_FLAGS = {0: "", 1: "-", 2: "+", 5: "&"}
 PATHS = {0: "share", 1: "isolate", 2: "import", 3: "exclude", 7: "import+", 15: "import&"}
 COMPONENTS = {17: "readonly", 18: "writeall", 23: "writeimport+"}
-GRAPH = 7
-"""The number of the type of depots with repositories of Git."""
+UNCOUNTED = frozenset({1, 7})
+"""Types of depots whose files an index lacks: remote and graph."""
 DEPOT_TYPES = {
     0: "local",
     1: "remote",
@@ -39,7 +39,7 @@ DEPOT_TYPES = {
     4: "archive",
     5: "unload",
     6: "tangent",
-    GRAPH: "graph",
+    7: "graph",
     8: "extension",
     9: "trait",
 }

@@ -62,8 +62,9 @@ def repetitions(record: dict[str, Any]) -> int:
     one of records.
     """
     value = record.get("value")
-    is_rate = record.get("kind") == _RATE and isinstance(value, int)
-    return value if is_rate and 1 < value <= _MOST_REQUESTS else 1
+    if record.get("kind") != _RATE or not isinstance(value, int):
+        return 1
+    return value if 1 < value <= _MOST_REQUESTS else 1
 
 
 def lines_about(record: dict[str, Any]) -> list[str]:

@@ -13,7 +13,7 @@ from p4warden.core.records import Depot
 from p4warden.index.build import PROGRAM, failure
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 
 class Counts(NamedTuple):
@@ -115,15 +115,17 @@ def longest_paths(checkpoint: Sequence[str], journals: Sequence[str]) -> list[tu
     return [(row["path"], row["bytes"]) for row in _printed(words)]
 
 
-def places(index: str, uncounted_type: int) -> list[tuple[str, int | None, int | None]]:
+def places(
+    index: str, uncounted_types: Collection[int]
+) -> list[tuple[str, int | None, int | None]]:
     """Return path (`//depot/main/`), files and revisions of depots and top directories.
 
-    Those of a depot of `uncounted_type`, by the number in `db.depot`, are None: its files are in
-    tables that an index does not read.
+    Those of a depot of `uncounted_types`, by the number in `db.depot`, are None: its files are on
+    another server, or in tables that an index does not read.
     """
     return [
         (row["path"], None, None)
-        if row.get("type") == uncounted_type
+        if row.get("type") in uncounted_types
         else (row["path"], row["files"], row["revisions"])
         for row in _lines("places", index)
     ]
