@@ -11,6 +11,7 @@ import yaml
 
 from p4warden.policy.compiled import compile_policy
 from support.judged import judging_by
+from support.refusal_text import without_id
 from support.small_index import small_index
 
 PAGE = Path(__file__).parents[2] / "docs" / "messages.md"

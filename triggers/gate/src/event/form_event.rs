@@ -1,6 +1,6 @@
 use crate::event::line_check::BrokenName;
-use crate::event::selector::Server;
 use crate::event::refused::{Refused, Subject};
+use crate::event::selector::Server;
 use crate::forms::form::Form;
 use crate::forms::form_parser::FormProblem;
 use crate::policy::exemptions::Exemption;
