@@ -72,6 +72,7 @@ def test_records_of_scope_and_program_refusals_have_all_fields(gate_home: Home) 
     assert scope.pop("time") <= program.pop("time")
     assert all(0 < record.pop("took_s") < 5 for record in (scope, program))
     assert scope.pop("id") != program.pop("id")
+    assert scope.pop("args_id") != program.pop("args_id")
     common = {"event": "command", "client": "ws", "user": "ann", "command": "fstat"}
     common |= {"verdict": "refuse", "policy": "0123456789ab"}
     assert scope == common | {
