@@ -3,9 +3,9 @@
 use crate::base::visible::visible_excerpt;
 use crate::event::lazy_index::LazyIndex;
 use crate::event::line_check::BrokenName;
+use crate::event::refused::{Refused, Subject};
 use crate::event::running_process::RunningProcess;
 use crate::event::selector::{Sender, Server};
-use crate::event::refused::{Refused, Subject};
 use crate::facts::depots::Depots;
 use crate::paths::command_synonyms::{CommandName, resolve_name};
 use crate::policy::pressure::Load;
