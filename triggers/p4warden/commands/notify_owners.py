@@ -168,10 +168,7 @@ def notify_owners(  # noqa: PLR0913 - one for each option
         usable.refuse_unwritable_folder(to_folder)
     if (census is None) == (ended_since_s is None) or (census and not deadline):
         raise click.UsageError("specify either --census with --deadline, or --ended")
-    wording = Wording(server_name, deadline or "", contact)
-    if template_file:
-        own = template.checked(_text(template_file), template_file)
-        wording = wording._replace(template=own)
+    wording = _with_template(Wording(server_name, deadline or "", contact), template_file)
     unsorted = (
         _of_specs(census, rightsize, wording)
         if census
@@ -230,6 +227,11 @@ def _sorted(unsorted: _Letters, address_of: dict[str, str], domains: set[str]) -
         else:
             by_owner.letters.extend(unsorted.to(owner, address))
     return by_owner
+
+
+def _with_template(wording: Wording, file: str | None) -> Wording:
+    own = template.checked(_text(file), file) if file else None
+    return wording._replace(template=own) if own else wording
 
 
 def _lines(file: str) -> list[str]:

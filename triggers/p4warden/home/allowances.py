@@ -1,4 +1,4 @@
-"""Read and replace allowances.json: what administrators let single users do for a while.
+"""Read and replace allowances.json: acts that administrators allow single users for a while.
 
 Shape: `{"format": 1, "allowances": [{"id", "until_s", "user", "ip", "type", "name", "change",
 "command", "exemption": {"reason", "owner", "rules": [NAME]}}]}`. Names are those of the decision
@@ -35,7 +35,7 @@ class Allowance(NamedTuple):
     by: str
 
     def words(self) -> str:
-        """Return what it allows to whom: `ann from 10.0.0.1: client ann-ws, despite narrow`."""
+        """Return it in words, such as `ann from 10.0.0.1: client ann-ws, despite narrow`."""
         address = f" from {self.ip}" if self.ip else ""
         return f"{self.user}{address}: {subject_words(self.subject)}, despite {self.rule}"
 
