@@ -3,6 +3,7 @@
 //! such as `["rules", 2, "limits", 0, "burst"]`. A rule that cannot be read, or a part of it, has no
 //! remarks: the shape of a policy is another check's matter.
 
+use crate::base::patterns::matches;
 use crate::event::addresses;
 use crate::event::form_event::FormEventKind;
 use crate::judge::form_policy::rule_of;
@@ -11,6 +12,7 @@ use crate::rules::kind_of_rule::KindOfRule;
 use crate::rules::kinds;
 use crate::rules::limit_view_scope;
 use crate::rules::remarks::{Document, Remark, Remarks, entries, mappings, text, texts};
+use crate::rules::require_command_options;
 use crate::rules::suggest_client_view;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
@@ -27,6 +29,7 @@ pub fn remarks(policy: &[u8]) -> Result<Value, String> {
             remarks.about("rules", index);
             of_rule(rule, &mut remarks);
             shallow_proposals(rule, document, &mut remarks);
+            graphical_clients(rule, document, &mut remarks);
         }
         exempted_depots(document, &mut remarks);
     }
@@ -80,6 +83,32 @@ fn address_mistakes(path: &[Value], selector: &Document, to: &mut Remarks) {
         if let Some(text) = addresses::problem(entry) {
             to.mistake(&[path, &["ips".into(), index.into()]].concat(), text);
         }
+    }
+}
+
+/// As p4d reports P4V (`programs/known/p4v.yaml`).
+const GRAPHICAL_CLIENT: &[u8] = b"Helix P4V/NTX64/2023.3/2495381";
+
+/// Their users cannot choose options.
+fn graphical_clients(rule: &Document, policy: &Document, to: &mut Remarks) {
+    let is_about_options = text(rule, "rule") == Some(require_command_options::KIND.name);
+    if !is_about_options || text(rule, "mode") != Some("enforce") {
+        return;
+    }
+    let name = text(rule, "name").unwrap_or_default();
+    let concerns = |exemption: &Document| {
+        !exemption.contains_key("rules") || texts(exemption, "rules").any(|(_, one)| one == name)
+    };
+    let exempts = |exemption: &Document| {
+        let mut programs = texts(exemption, "programs");
+        programs.any(|(_, program)| matches(program.as_bytes(), GRAPHICAL_CLIENT, true))
+    };
+    if !mappings(policy, "exemptions").any(|(_, one)| concerns(one) && exempts(one)) {
+        let text = format!(
+            "also judges graphical clients, whose users cannot choose options (exempt them, for \
+             example programs: [\"*P4V*\"] and rules: [{name}])"
+        );
+        to.doubt(&[], text);
     }
 }
 

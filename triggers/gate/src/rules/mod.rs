@@ -28,8 +28,10 @@ pub mod outcome;
 pub mod rate_store;
 pub mod rates_in_memory;
 pub mod refusal;
+pub mod refuse_commands;
 pub mod remarks;
 pub mod require_client_options;
+pub mod require_command_options;
 pub mod rule_result;
 pub mod scanned_argument;
 pub mod scanned_changes;
@@ -41,7 +43,7 @@ pub mod too_many_arguments;
 pub mod wide_path;
 
 /// All kinds of rules, one module each.
-const KINDS: [&kind_of_rule::KindOfRule; 11] = [
+const KINDS: [&kind_of_rule::KindOfRule; 13] = [
     &block_client_program::KIND,
     &limit_command_rate::KIND,
     &limit_command_scope::KIND,
@@ -50,7 +52,9 @@ const KINDS: [&kind_of_rule::KindOfRule; 11] = [
     &limit_scanned_rows::KIND,
     &limit_top_directories::KIND,
     &limit_view_scope::KIND,
+    &refuse_commands::KIND,
     &require_client_options::KIND,
+    &require_command_options::KIND,
     &suggest_client_options::KIND,
     &suggest_client_view::KIND,
 ];
