@@ -134,8 +134,17 @@ def depot_readers() -> set[str]:
     [
         ("default", []),
         ("observe-everything", []),
-        ("observe-arguments", ["wide-commands", "many-files", "repeated-commands"]),
-        ("strict", ["narrow-commands", "administrators-commands", "many-files", "polling"]),
+        (
+            "observe-arguments",
+            ["wide-commands", "many-files", "repeated-commands", "long-lists", "files-of-others"],
+        ),
+        (
+            "strict",
+            [
+                *("narrow-commands", "administrators-commands", "many-files", "long-lists"),
+                *("files-of-others", "polling"),
+            ],
+        ),
     ],
 )
 def test_the_trigger_lines_of_a_shipped_policy_pass_arguments_only_for_these_rules(

@@ -108,8 +108,12 @@ fn findings<'e>(
 ) -> FormJudgement<'e> {
     let judgement = FormJudgement::new(rule);
     let is_enforced = is_enforced(rule, event, facts.case_sensitive);
-    match (event.kind, &event.form, &event.files) {
-        (FormEventKind::Submit, _, None) => return judgement.unknown("files-unnamed"),
+    let has_files =
+        if rule.rule.needs().files { event.files.is_some() } else { event.file_count.is_some() };
+    match (event.kind, &event.form, has_files) {
+        (FormEventKind::Submit | FormEventKind::Shelve, _, false) => {
+            return judgement.unknown("files-unnamed");
+        }
         (FormEventKind::Save | FormEventKind::Out, None, _) => {
             return judgement.unknown(FORM_MISSING);
         }

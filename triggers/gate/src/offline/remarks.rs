@@ -92,7 +92,13 @@ const GRAPHICAL_CLIENT: &[u8] = b"Helix P4V/NTX64/2023.3/2495381";
 /// Their users cannot choose options.
 fn graphical_clients(rule: &Document, policy: &Document, to: &mut Remarks) {
     let is_about_options = text(rule, "rule") == Some(require_command_options::KIND.name);
-    if !is_about_options || text(rule, "mode") != Some("enforce") {
+    let of_some = |selector: &Document| {
+        ["users", "groups", "clients", "programs", "classes"]
+            .iter()
+            .any(|key| selector.contains_key(*key))
+    };
+    let of_some = rule.get("for").and_then(Value::as_object).is_some_and(of_some);
+    if !is_about_options || of_some || text(rule, "mode") != Some("enforce") {
         return;
     }
     let name = text(rule, "name").unwrap_or_default();

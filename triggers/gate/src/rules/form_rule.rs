@@ -80,15 +80,23 @@ pub struct Needs {
     pub files: bool,
     /// The top directories of the depots of these files.
     pub directories: bool,
+    /// Up to which all files of the submit are counted; 0 for not at all.
+    pub file_count: u64,
 }
 
 impl Needs {
+    #[must_use]
+    pub fn asks_for_files(self) -> bool {
+        self.files || self.directories || self.file_count > 0
+    }
+
     #[must_use]
     pub fn and(self, other: Needs) -> Needs {
         Needs {
             depots: self.depots || other.depots,
             files: self.files || other.files,
             directories: self.directories || other.directories,
+            file_count: self.file_count.max(other.file_count),
         }
     }
 }

@@ -18,6 +18,7 @@ pub mod limit_by_depot;
 pub mod limit_command_rate;
 pub mod limit_command_scope;
 pub mod limit_depot_count;
+pub mod limit_files;
 pub mod limit_path_length;
 pub mod limit_scanned_rows;
 pub mod limit_top_directories;
@@ -43,11 +44,12 @@ pub mod too_many_arguments;
 pub mod wide_path;
 
 /// All kinds of rules, one module each.
-const KINDS: [&kind_of_rule::KindOfRule; 13] = [
+const KINDS: [&kind_of_rule::KindOfRule; 14] = [
     &block_client_program::KIND,
     &limit_command_rate::KIND,
     &limit_command_scope::KIND,
     &limit_depot_count::KIND,
+    &limit_files::KIND,
     &limit_path_length::KIND,
     &limit_scanned_rows::KIND,
     &limit_top_directories::KIND,

@@ -108,11 +108,14 @@ impl CommandRule for Settings {
     /// Each command without options, and with those that are forbidden.
     fn drafts(&self, commands: &[&str], server: &Server<'_>) -> Vec<Draft> {
         let path = format!("//{}/{DEEP}/...", server.first_depot());
-        let forbidden = self.forbidden.iter().map(|letter| format!("{} {path}", shown(letter.0)));
-        Draft::of_each(
-            commands,
-            &std::iter::once(path.clone()).chain(forbidden).collect::<Vec<_>>(),
-        )
+        let forbidden = self.forbidden.iter().map(|letter| vec![shown(letter.0), path.clone()]);
+        let args: Vec<_> = std::iter::once(vec![path.clone()]).chain(forbidden).collect();
+        let draft = |command: &str, args: &Vec<String>| {
+            let description = format!("{command} {}", args.join(" "));
+            Draft::of_command(description, command, &path).with("args", args.clone())
+        };
+        let of_command = |command: &&str| args.iter().map(|args| draft(command, args)).collect();
+        commands.iter().flat_map::<Vec<_>, _>(of_command).collect()
     }
 
     fn without_witness(&self, commands: &[&str]) -> String {
@@ -362,6 +365,7 @@ fn option_mistake(name: &str, letter: u8, key: Option<&str>) -> Option<String> {
 fn cost_of_p(rule: &Document, to: &mut Remarks) {
     let is_of_sync = |(_, name): (usize, &str)| resolve_name(name.as_bytes()).main_name == b"sync";
     let p = texts(rule, "required").find(|(_, option)| *option == "-p");
+    let p = p.filter(|_| !rule.contains_key("for"));
     if let Some((index, _)) = p.filter(|_| texts(rule, "commands").any(is_of_sync)) {
         let text = "sync -p writes no have records: every sync copies all files again, and a \
             workspace that lasts cannot be brought up to date (for new, empty workspaces of builds \

@@ -16,7 +16,7 @@ use serde::de::IgnoredAny;
 use serde_json::value::RawValue;
 use std::collections::BTreeMap;
 
-const EVENTS: &str = "form-save, form-out, command, change-submit";
+const EVENTS: &str = "form-save, form-out, command, change-submit, shelve-submit";
 pub const MAX_REPEAT: u64 = 10_000;
 
 /// An empty name counts as absent, as in a trigger's arguments.
@@ -47,6 +47,8 @@ pub(super) struct EventLine<'a> {
     pub pressure: Option<Level>,
     pub change: Option<Text<'a>>,
     pub files: Option<Vec<FileDocument<'a>>>,
+    /// By default that of `files`.
+    pub file_count: Option<u64>,
 }
 
 pub(super) enum EventKind<'a> {
@@ -89,6 +91,7 @@ struct Document<'a> {
     pressure: Json<'a>,
     change: Json<'a>,
     files: Json<'a>,
+    file_count: Json<'a>,
     time: Json<'a>,
     trial: Json<'a>,
     repeat: Json<'a>,
@@ -129,6 +132,7 @@ impl<'a> EventLine<'a> {
             pressure: pressure(one.pressure)?,
             change: change(one.change)?,
             files: value(one.files, files)?,
+            file_count: value(one.file_count, || "file_count is not a number".to_owned())?,
         })
     }
 
@@ -276,7 +280,10 @@ mod tests {
             ("{", "invalid JSON: EOF while parsing an object at column 1"),
             ("no", "invalid JSON: expected ident at column 2"),
             ("[]", "the line is not a JSON object"),
-            ("{}", "event is missing; it is one of form-save, form-out, command, change-submit"),
+            (
+                "{}",
+                "event is missing; it is one of form-save, form-out, command, change-submit, shelve-submit",
+            ),
             (r#"{"event": "command"}"#, "a command event needs a field named \"command\""),
             (r#"{"event": "command", "command": 7}"#, "command is not text"),
             (r#"{"event": "form-out", "name": ["ws"]}"#, "name is not text"),
