@@ -92,28 +92,26 @@ const GRAPHICAL_CLIENT: &[u8] = b"Helix P4V/NTX64/2023.3/2495381";
 /// Their users cannot choose options.
 fn graphical_clients(rule: &Document, policy: &Document, to: &mut Remarks) {
     let is_about_options = text(rule, "rule") == Some(require_command_options::KIND.name);
-    let of_some = |selector: &Document| {
-        ["users", "groups", "clients", "programs", "classes"]
-            .iter()
-            .any(|key| selector.contains_key(*key))
+    let names_p4v = |selector: &Document| {
+        let mut programs = texts(selector, "programs");
+        programs.any(|(_, program)| matches(program.as_bytes(), GRAPHICAL_CLIENT, true))
     };
-    let of_some = rule.get("for").and_then(Value::as_object).is_some_and(of_some);
-    if !is_about_options || of_some || text(rule, "mode") != Some("enforce") {
+    let selector = rule.get("for").and_then(Value::as_object);
+    let is_of_some = selector.is_some_and(|selector| {
+        let keys = ["users", "groups", "clients", "programs", "classes"];
+        keys.iter().any(|key| selector.contains_key(*key))
+            || selector.get("not").and_then(Value::as_object).is_some_and(names_p4v)
+    });
+    if !is_about_options || is_of_some || text(rule, "mode") != Some("enforce") {
         return;
     }
     let name = text(rule, "name").unwrap_or_default();
     let concerns = |exemption: &Document| {
         !exemption.contains_key("rules") || texts(exemption, "rules").any(|(_, one)| one == name)
     };
-    let exempts = |exemption: &Document| {
-        let mut programs = texts(exemption, "programs");
-        programs.any(|(_, program)| matches(program.as_bytes(), GRAPHICAL_CLIENT, true))
-    };
-    if !mappings(policy, "exemptions").any(|(_, one)| concerns(one) && exempts(one)) {
-        let text = format!(
-            "also judges graphical clients, whose users cannot choose options (exempt them, for \
-             example programs: [\"*P4V*\"] and rules: [{name}])"
-        );
+    if !mappings(policy, "exemptions").any(|(_, one)| concerns(one) && names_p4v(one)) {
+        let text = "also judges graphical clients, whose users cannot choose options (write for: \
+            {not: {programs: [\"*P4V*\"]}}, or for: with groups of scripts)";
         to.doubt(&[], text);
     }
 }
