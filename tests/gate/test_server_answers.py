@@ -180,6 +180,7 @@ def test_the_program_gets_its_home_a_request_and_an_environment_of_its_own(
         "change": "12",
         "large": [],
         "most_files": 100_000,
+        "shelves": False,
     }
     assert environment.keys() <= {"PATH", "LC_CTYPE"}
     assert leads_group

@@ -133,6 +133,11 @@ def depot_readers() -> set[str]:
     ("name", "rules"),
     [
         ("default", []),
+        ("builds", ["throw-away-syncs", "fresh-syncs"]),
+        (
+            "agents",
+            ["no-whole-depots", "row-budget", "short-lists", "short-descriptions", "own-files"],
+        ),
         ("observe-everything", []),
         (
             "observe-arguments",
@@ -158,7 +163,7 @@ def test_the_trigger_lines_of_a_shipped_policy_pass_arguments_only_for_these_rul
 
 
 def test_the_trigger_lines_of_every_shipped_policy_are_tested() -> None:
-    tested = {"default", "observe-everything", "observe-arguments", "strict"}
+    tested = {"default", "observe-everything", "observe-arguments", "strict", "builds", "agents"}
     assert {file.stem for file in POLICIES} == tested
 
 

@@ -36,8 +36,13 @@ START_S = 1_800_000_000
 _EMPTY = "the file is empty (start it with cases:)"
 _NAMES = {"type": "array", "items": {"type": "string"}}
 _TEXT = {"type": "string"}
-_TEXTS = ("name", "type", "form", "command", "user", "client", "ip", "program", "version", "rule")
-_EVENT_KEYS = ("user", "groups", "client", "ip", "version", "pressure", "file_count")
+_TEXTS = (
+    *("name", "type", "form", "command", "user", "client", "ip", "program", "version", "rule"),
+    *("server", "services"),
+)
+_EVENT_KEYS = (
+    *("user", "groups", "client", "ip", "version", "pressure", "server", "services", "file_count"),
+)
 _FILE = {"type": "string", "pattern": "^[a-z/]+ //", "examples": ["add //depot/main/a.c"]}
 _UNKNOWN = {"const": "unknown"}
 _CASE = {

@@ -111,7 +111,7 @@ fn graphical_clients(rule: &Document, policy: &Document, to: &mut Remarks) {
     };
     if !mappings(policy, "exemptions").any(|(_, one)| concerns(one) && names_p4v(one)) {
         let text = "also judges graphical clients, whose users cannot choose options (write for: \
-            {not: {programs: [\"*P4V*\"]}}, or for: with groups of scripts)";
+            with groups of scripts, or exempt groups with programs: [\"*P4V*\"])";
         to.doubt(&[], text);
     }
 }
