@@ -1,4 +1,4 @@
-"""Tests that the trigger and a replay give the verdicts of the cases of rules about options and names.
+"""Tests that the trigger and a replay give the verdicts of the cases of rules about commands.
 
 `cargo test` runs the same cases with the judge.
 """
@@ -64,7 +64,9 @@ def test_the_command_that_a_refusal_shows_is_allowed(file: Path, tmp_path: Path)
         args = arguments(case)
         if case["verdict"] != "refuse" or args is None:
             continue
-        reply = home.run("command", "--user=ann", f"--command=user-{_name(case)}", f"--args={args}")
+        reply = home.run(
+            "command", "--user=ann", f"--command=user-{_name(case)}", f"--args={args}"
+        )
         for name, shown in re.findall(r"^Send instead: p4 (\S+) ?(.*)$", reply.text, re.MULTILINE):
             words = [f"--command=user-{name}", f"--args={shown}"]
             assert home.run("command", "--user=ann", *words) == GateReply(0, ""), case

@@ -75,7 +75,10 @@ def test_forms_and_commands_are_answered_in_order_and_wrong_lines_reported(
     assert found == [(1, "refuse", "wide"), ([2], "refuse", "old"), (3, "allow", None)]
     assert errors == [
         "stdin:2:1: invalid JSON: expected ident at column 2",
-        "stdin:5:1: event is 'form-in', not one of form-save, form-out, command, change-submit, shelve-submit",
+        (
+            "stdin:5:1: event is 'form-in', not one of form-save, form-out, command, "
+            "change-submit, shelve-submit"
+        ),
     ]
 
 

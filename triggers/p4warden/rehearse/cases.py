@@ -4,8 +4,9 @@ A case describes an event in one of four ways: `view`, the lines of a form's vie
 form; `command` with its `args`; or `files`, the files of a submit, each as `ACTION PATH`, of which
 `file_count` may state a larger number. A form's `type` is `client` by default. `args: unknown` and
 `pressure: unknown` stand for values missing in a server's log. Further keys are the case's `name`,
-the origin of the event (such as `user`), and the expected `verdict` and, optionally, `rule`. With `shows` the form is not saved but displayed,
-and the named fields must then have the given values; null means that the form stays unchanged.
+the origin of the event (such as `user`), and the expected `verdict` and, optionally, `rule`. With
+`shows` the form is not saved but displayed, and the named fields must then have the given values;
+null means that the form stays unchanged.
 
 `at` is a case's time in seconds after a fixed start, by default 0. The cases of a file form one
 stream: rates carry over from case to case. `facts` are facts about the server; those of a case

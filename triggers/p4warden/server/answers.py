@@ -2,10 +2,10 @@
 
 `python3 -I -m p4warden.server.answers --home FOLDER`; the account is that of the last refresh.
 Read-only commands work while a submit waits (P4 Server Administrator Guide, triggers). Standard
-input: `{"wanted": [], "change", "large": [], "most_files", "shelves"}`. Standard output: an object with the
-wanted facts, or `{"error": "one line", "no_account": false}`. Names are read as bytes, because a
-server without unicode may have any bytes in a name; bytes that are not UTF-8 become surrogate
-escapes, as in forms.
+input: `{"wanted": [], "change", "large": [], "most_files", "shelves"}`. Standard output: an object
+with the wanted facts, or `{"error": "one line", "no_account": false}`. Names are read as bytes,
+because a server without unicode may have any bytes in a name; bytes that are not UTF-8 become
+surrogate escapes, as in forms.
 """
 
 from __future__ import annotations
@@ -84,11 +84,11 @@ def _address(home: str) -> Address:
 def answers(p4: P4.P4, question: Question) -> dict[str, Any]:
     """Return the facts that a trigger requests.
 
-    `files` are pairs of path and action of the new files, `listed` is the number of all of them, one more than
-    `most_files` if there are more;
-    `directories` and `depots` are by depot. If a submit adds
-    a first-level directory, `directories` lists all directories of the depot. For a large depot,
-    and for one without new directories, it lists only the submit's directories that exist.
+    `files` are pairs of path and action of the new files, `listed` is the number of all of them,
+    one more than `most_files` if there are more; `directories` and `depots` are by depot. If a
+    submit adds a first-level directory, `directories` lists all directories of the depot. For a
+    large depot, and for one without new directories, it lists only the submit's directories that
+    exist.
     """
     answer: dict[str, Any] = {}
     with p4.saved_context(encoding="raw"):
@@ -104,9 +104,7 @@ def answers(p4: P4.P4, question: Question) -> dict[str, Any]:
     return answer
 
 
-def _of_new_files(
-    p4: P4.P4, listed: list[SubmittedFile], question: Question
-) -> dict[str, Any]:
+def _of_new_files(p4: P4.P4, listed: list[SubmittedFile], question: Question) -> dict[str, Any]:
     files = [file for file in listed if file.action in NEW_FILE_ACTIONS]
     answer: dict[str, Any] = {"files": files}
     if "directories" in question.names:
@@ -128,9 +126,9 @@ def submitted_files(p4: P4.P4, change: str, most: int) -> list[SubmittedFile]:
 def shelved_files(p4: P4.P4, change: str, most: int) -> list[SubmittedFile]:
     """Return the files of a changelist that is being shelved; none if their number is unknown.
 
-    No document says which command lists them before they are transferred, and a shelve may be of a
-    part of the opened files. So fewer opened files than `most` are the most that it can have, and it
-    certainly has `most` files only if the changelist's shelf lists as many, too.
+    No document says which command lists them before they are transferred, and a shelve may be of
+    a part of the opened files. So fewer opened files than `most` are the most that it can have,
+    and it certainly has `most` files only if the changelist's shelf lists as many, too.
     """
     opened = _opened(p4, change, most)
     return opened if len(opened) < most else _of_change(p4, change, most)[most - 1 :] and opened
