@@ -141,12 +141,12 @@ def depot_readers() -> set[str]:
         ("observe-everything", []),
         (
             "observe-arguments",
-            ["wide-commands", "many-files", "repeated-commands", "long-lists", "files-of-others"],
+            ["wide-commands", "many-files", "repeated-commands", "files-of-others"],
         ),
         (
             "strict",
             [
-                *("narrow-commands", "administrators-commands", "many-files", "long-lists"),
+                *("narrow-commands", "administrators-commands", "many-files"),
                 *("files-of-others", "polling"),
             ],
         ),
