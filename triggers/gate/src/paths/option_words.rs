@@ -5,9 +5,9 @@ use crate::paths::command_options::Options;
 /// The words without the options whose letters are unwanted and the values of these; None if an
 /// option lacks its value. `words` are all options and their values.
 #[must_use]
-pub fn without<'w>(
+pub fn without(
     options: &Options,
-    words: &[&'w str],
+    words: &[&str],
     is_unwanted: impl Fn(u8) -> bool,
 ) -> Option<Vec<String>> {
     let (mut kept, mut words) = (Vec::new(), words.iter());

@@ -3,7 +3,7 @@
 use crate::event::command_event::Event;
 use crate::event::finding::{Amount, Finding, Fix};
 use crate::policy::rule_fields::settings;
-use crate::rules::command_rule::CommandRule;
+use crate::rules::command_rule::{CommandRule, ReadRule};
 use crate::rules::draft::{DEEP, Draft, Server};
 use crate::rules::kind_of_rule::{KindOfRule, Reader};
 use crate::rules::named_commands::{need_arguments, rescue_mistakes, synonym_doubts};
@@ -54,7 +54,7 @@ impl CommandRule for Settings {
     }
 }
 
-fn read<'a>(_: &str, rule: &'a str) -> Result<Box<dyn CommandRule + 'a>, String> {
+fn read<'a>(_: &str, rule: &'a str) -> ReadRule<'a> {
     Ok(Box::new(settings::<Settings>(rule)?))
 }
 

@@ -12,9 +12,9 @@ use crate::paths::command_options::options_of;
 use crate::paths::command_synonyms::{contains_addition, resolve_name};
 use crate::paths::depot_path::path_of;
 use crate::paths::option_words::without;
-use crate::paths::revision::{Revision, revision_of};
+use crate::paths::revision::{Point, Range, Revision, revision_of};
 use crate::policy::rule_fields::settings;
-use crate::rules::command_rule::CommandRule;
+use crate::rules::command_rule::{CommandRule, ReadRule};
 use crate::rules::draft::{DEEP, Draft, Server};
 use crate::rules::kind_of_rule::{KindOfRule, Reader};
 use crate::rules::named_commands::{rescue_mistakes, synonym_doubts};
@@ -123,7 +123,7 @@ impl CommandRule for Settings {
     }
 }
 
-fn read<'a>(_: &str, rule: &'a str) -> Result<Box<dyn CommandRule + 'a>, String> {
+fn read<'a>(_: &str, rule: &'a str) -> ReadRule<'a> {
     Ok(Box::new(settings::<Settings>(rule)?))
 }
 
@@ -155,7 +155,11 @@ impl Settings {
         let lacks = self.required.iter().map(|letter| letter.0).filter(|one| !is_seen(*one));
         let mut breaches: Vec<_> = lacks.map(Breach::Lacks).collect();
         let most = reading.seen.most;
-        if self.max.is_some_and(|max| most.is_none_or(|most| most > max)) {
+        let is_above = |max: u64| {
+            most.is_none_or(|most| most > max)
+                && !(event.name.main_name == b"changes" && are_within(max, reading.words))
+        };
+        if self.max.is_some_and(is_above) {
             let is_there = options.saw(&reading.seen, b'm');
             breaches.push(if is_there { Breach::IsAbove(most) } else { Breach::LacksNumber });
         }
@@ -269,7 +273,7 @@ impl Settings {
                 Breach::Lacks(_) | Breach::LacksNumber => false,
             })
         };
-        let added_by_name = event.name.addition.bytes().nth(1);
+        let added_by_name = event.name.addition.as_bytes().get(1).copied();
         // Without its option such a command, as flush, has another purpose.
         if added_by_name.is_some_and(|letter| breaches.contains(&Breach::Has(letter))) {
             return None;
@@ -298,6 +302,18 @@ impl Settings {
 
 fn shown(letter: u8) -> String {
     format!("-{}", char::from(letter))
+}
+
+/// Whether the only file argument is of at most `max` changelists, such as `@=N` or `//depot/...@N,M`.
+fn are_within(max: u64, mut words: Words<'_>) -> bool {
+    let Some(word) = words.next().filter(|_| words.next().is_none()) else { return false };
+    let revision = word.text.get(path_of(word.text).len()..).unwrap_or_default();
+    let Revision::Range(Range { first: Point::Change(first), last: Some(Point::Change(last)) }) =
+        revision_of(revision)
+    else {
+        return false;
+    };
+    last.checked_sub(first).is_some_and(|more| more < max)
 }
 
 /// Whether all file arguments are at `#none`.
