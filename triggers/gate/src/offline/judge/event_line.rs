@@ -211,7 +211,7 @@ fn facts<'a>(json: Json<'a>) -> Result<Option<&'a str>, String> {
 
 fn wrong_fact(name: &str, json: &str, error: &serde_json::Error) -> String {
     match name {
-        "case_sensitive" | "unicode" | "client_exists" => {
+        "case_sensitive" | "unicode" | "limit_view" | "client_exists" => {
             format!("{name} is neither true nor false")
         }
         "depots" if !is_object(json.as_bytes()) => NO_DEPOTS.to_owned(),
