@@ -15,7 +15,8 @@ DEPOTS = {
 }
 ADVICE = (
     "\nFor a new product, ask the contact below for a depot of its own, as the Perforce "
-    "Performance Lab advises (2009): dirs took .189 s with 16,384 directories in one depot, and 1.12 s with "
+    "Performance Lab advises (2009): dirs took .189 s with 16,384 directories in one depot, and "
+    "1.12 s with "
     "4,096 depots.\nQuestions: "
 )
 

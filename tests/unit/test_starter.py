@@ -263,9 +263,7 @@ def test_the_survey_collects_the_server_facts_for_the_starter_policy() -> None:
 
 def test_the_longest_path_of_the_starter_policy_is_that_of_the_server() -> None:
     text = starter_policy(SURVEY, TODAY, None, [(90, 60), (187, 39), (250, 1)])
-    assert (
-        "\n  # max_leading 200: 99% of this server's paths keep 187 bytes. With " in text
-    )
+    assert "\n  # max_leading 200: 99% of this server's paths keep 187 bytes. With " in text
     assert "\n    max_leading: 200\n" in text
 
 

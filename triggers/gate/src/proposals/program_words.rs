@@ -43,6 +43,7 @@ fn is_program(prog: &[u8], program: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::proposals::placeholders::STREAM;
 
     #[test]
     fn a_program_has_its_own_words_with_and_without_a_version() {
@@ -65,7 +66,7 @@ mod tests {
             assert!(row.iter().all(|field| !field.is_empty()), "{line}");
             let of = remedies.into_iter().find(|remedy| remedy.word() == row[1]);
             assert_eq!(words_of(Some(row[0].as_bytes()), of.unwrap()), Some(row[2]), "{line}");
-            assert_eq!(row[2].contains(super::super::stream_clients::STREAM), row[1] == "stream");
+            assert_eq!(row[2].contains(STREAM), row[1] == "stream");
         }
     }
 }

@@ -10,14 +10,9 @@ use crate::facts::known_depots::Depot;
 use crate::paths::depot_path::{first_name, literal_start};
 use crate::proposals::choice::is_plain;
 use crate::proposals::narrowing::starts_with;
-use crate::proposals::placeholders::{DIRECTORY, before_placeholder};
+use crate::proposals::placeholders::{DIRECTORY, NAME, STREAM, before_placeholder};
 use crate::proposals::program_words::{Remedy, words_of};
 use crate::proposals::room::overlap;
-
-/// In place of a stream's depot path.
-pub const STREAM: &str = "STREAM";
-/// In place of a new client's name.
-pub const NAME: &str = "NAME";
 
 const MAX_DEPOTS: usize = 2;
 const MAX_STREAM_BYTES: usize = 120;
