@@ -331,6 +331,25 @@ def test_a_file_with_an_invalid_event_is_reported_with_its_name(
     assert text.startswith(f"p4warden: {file}: {problem}")
 
 
+@pytest.mark.parametrize("event", ["command", "form-save"])
+def test_a_log_line_that_only_counts_decisions_is_not_explained(
+    policy: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], event: str
+) -> None:
+    tmp_path.chmod(0o700)
+    line = {
+        "event": event,
+        "user": "(many users)",
+        "verdict": "refuse",
+        "rule": "wide",
+        "count": 9,
+    }
+    (tmp_path / "decisions.jsonl").write_text(f"{json.dumps(line)}\n")
+    words = ("--policy", policy, "--home", str(tmp_path), "--decision", "1")
+    code, output = run(capsys, *words)
+    assert code == 1
+    assert "line 1 names no command or form" in output
+
+
 def test_an_event_that_the_gate_rejects_is_reported_without_a_column(
     capsys: pytest.CaptureFixture[str], policy: str, tmp_path: Path
 ) -> None:
