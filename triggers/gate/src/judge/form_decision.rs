@@ -7,7 +7,7 @@ use crate::event::form_event::{FormEvent, FormEventKind};
 use crate::event::selector::Match;
 use crate::facts::form_facts::FormFacts;
 use crate::forms::form_parser::parse;
-use crate::judge::baseline::unless_held_back;
+use crate::judge::baseline::new_else_tolerated;
 use crate::judge::form_exemptions::{exemption, is_about, is_enforced};
 use crate::judge::form_needs::{lets_stay, rules_for};
 use crate::judge::form_outcome::{FormJudgement, FormOutcome};
@@ -147,7 +147,7 @@ pub fn is_tolerated(
         return false;
     }
     let objections = || rule.rule.find(event, facts).filter(|finding| !finding.is_warning);
-    let kept = unless_held_back(&rule.name, objections(), facts, Some(MAX_FINDINGS));
+    let kept = new_else_tolerated(&rule.name, objections(), facts, Some(MAX_FINDINGS));
     !kept.is_empty() && kept.iter().all(|finding| finding.is_warning)
 }
 
@@ -178,7 +178,7 @@ fn found<'e>(
         None
     });
     let kept = if lets_stay(rule, event) && !event.is_trial {
-        unless_held_back(&rule.name, objections, facts, most)
+        new_else_tolerated(&rule.name, objections, facts, most)
     } else {
         until_settled(objections, most)
     };
