@@ -17,7 +17,7 @@ use crate::proposals::stream_clients::{self, StreamClient};
 use crate::rules::form_finding::FormFinding;
 use crate::rules::form_rule::Texts;
 use crate::rules::outcome::Verdict;
-use crate::rules::refusal::{MAX_TEXT_BYTES, contact_lines, machine_line, shorten, size};
+use crate::rules::refusal::{MAX_TEXT_BYTES, contact_lines, ends_on, machine_line, shorten, size};
 
 const MAX_PROBLEM_BYTES: usize = 300;
 const MAX_FIX_BYTES: usize = 480;
@@ -180,7 +180,9 @@ impl Refusal<'_, '_> {
         let hint = Some(self.first.hint).filter(|hint| !hint.is_empty());
         let own = self.judgement.rule.advice.as_deref();
         let own = own.into_iter().flat_map(|advice| advice.split('\n'));
-        reason.into_iter().chain(hint).chain(own).map(|line| self.visible(line)).collect()
+        let end = self.judgement.end.as_deref().map(ends_on);
+        let lines = reason.into_iter().chain(hint).chain(own).map(|line| self.visible(line));
+        lines.chain(end).collect()
     }
 
     /// Proposed lines, up to `MAX_FIX_BYTES`, with heading and ending: only whole lines that are
