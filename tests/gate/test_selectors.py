@@ -76,8 +76,7 @@ def test_a_selector_decides_in_evaluate_about_commands_forms_and_submits(use: st
                 assert answer["verdict"] == expected(case, use), (case["name"], name, answer)
                 is_exempt = answer["exemption"] is not None
                 assert is_exempt is (use == "exemption" and case["matches"] is True)
-                reasons = [one["why"] for one in answer["unknown"]]
-                assert len(reasons) == (answer["verdict"] == "unknown"), case["name"]
+                assert bool(answer["unknown"]) is (answer["verdict"] == "unknown"), case["name"]
 
 
 OPTIONS = {"groups": "groups", "user": "user", "client": "client", "ip": "ip", "prog": "prog"}
@@ -103,13 +102,9 @@ def test_a_selector_decides_in_the_gate(tmp_path: Path, *, literal: bool) -> Non
         if "time" in sender(case):
             continue
         home.activate(json.loads(dumps(policy(case, "for", "wide-command"))))
-        (home.folder / "decisions.jsonl").unlink(missing_ok=True)
-        (home.folder / "state").unlink(missing_ok=True)
         words = [*options(case, literal=literal), "--command=user-fstat", "--args=//depot/... "]
         code = home.run("command", *words).code
-        verdicts = [record["verdict"] for record in home.log()] or ["allow"]
-        assert verdicts == [expected(case, "for")], case["name"]
-        assert code == (case["matches"] is True)
+        assert code == (case["matches"] is True), case["name"]
 
 
 def replayable(case: dict[str, Any]) -> bool:
