@@ -29,6 +29,8 @@ import trigger_words  # noqa: E402
 import view_rows  # noqa: E402
 import word_lists  # noqa: E402
 
+import running  # noqa: E402
+
 if TYPE_CHECKING:
     from campaign import Campaign
 
@@ -38,6 +40,7 @@ MODULES = (
     command_events,
     command_scope,
     rate_spellings,
+    running,
     trigger_words,
     policies,
     proposals,

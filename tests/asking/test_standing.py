@@ -40,5 +40,5 @@ def test_a_question_without_an_answer_is_an_error() -> None:
             judge.question({"ask": "witness", "rule": "x", "people": []})
         with pytest.raises(GateError, match="missing field `day`"):
             judge.question({"ask": "standing", "people": []})
-        with pytest.raises(GateError, match="ask must be form, standing or witness"):
+        with pytest.raises(GateError, match="ask must be form, gain, standing or witness"):
             judge.question({"ask": "verdict"})

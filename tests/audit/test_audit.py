@@ -96,7 +96,11 @@ def test_every_finding_is_reported(checkpoint: Path) -> None:
     ]
     assert [one["commands"] for one in tables["unused"]] == [
         ["# p4 unload -f -c 'old'\"'\"'; rm'", "# p4 client -d -f 'old'\"'\"'; rm'"],
-        ["its list of files is not in this checkpoint: ask its owner"],
+        [],
+    ]
+    assert [one["reason"] for one in tables["unused"]] == [
+        None,
+        "its list of files is not in this checkpoint: ask its owner",
     ]
     assert tables["places"][0] == {"path": "//depot/", "files": 100, "revisions": 0}
     assert tables["specs"] == [
@@ -105,9 +109,7 @@ def test_every_finding_is_reported(checkpoint: Path) -> None:
     ]
     assert tables["paths"] == []
     assert [(one["group"], one["users"], one["missing_limits"]) for one in tables["groups"]] == [
-        ("all", 1, ["MaxScanRows"]),
-        ("dev", 1, ["MaxLockTime"]),
-        ("free", 1, ["MaxScanRows", "MaxLockTime"]),
+        (None, 1, ["MaxScanRows", "MaxLockTime"])
     ]
     assert tables["unlimited"] == [
         {"user": "ann", "limit": "MaxScanRows", "set_by": ["dev"], "lifted_by": ["free"]}
@@ -140,7 +142,7 @@ def test_every_table_names_its_source_and_time(checkpoint: Path, tmp_path: Path)
     for table in results["tables"].values():
         assert table["time"] == "2019-11-13T11:43:01Z"
         assert all(name.startswith("db.") for name in table["source"])
-    assert results["tables"]["groups"]["source"] == ["db.group"]
+    assert results["tables"]["groups"]["source"] == ["db.group", "db.domain"]
     assert all(step["source"] for step in results["first_steps"])
     html = page.read_text()
     assert html.count(f"; {day(NOW_S)} ") == len(results["tables"]) + 1
@@ -335,7 +337,11 @@ def test_few_unused_records_give_no_first_step(checkpoint: Path) -> None:
     paths = (f"@//wide/main/docs/n{n}@ @//depot/main/docs<b>/f0@" for n in range(100))
     add_records(checkpoint, "".join(f"@pv@ 3 @db.have@ {path} 1 0 1 \n" for path in paths))
     steps = [one["text"] for one in json.loads(run(checkpoint, "--json")[1])["first_steps"]]
-    assert steps[0].startswith("Another group removes a limit for 1 user")
+    assert steps[0].startswith(
+        "No group sets MaxScanRows or MaxLockTime for 1 user (1 of whom owns clients and is in no "
+        "group): one command "
+    )
+    assert steps[1].startswith("Another group removes a limit for 1 user")
     assert [step for step in steps if "(1% of all)" in step] == steps[-2:-1]
 
 

@@ -24,7 +24,7 @@ PATHS = [
     "//depot/a...",
 ]
 FILES = ["//depot/a/b", "//depot/a/x", "//depot/c/b", "//tools/x", "//depot/ab", "//d"]
-RIGHTS = [0x01, 0x02, 0x03, 0x1F, 0xFF]
+RIGHTS = [0x01, 0x02, 0x07, 0x1F, 0xFF]
 PEOPLE = [("ann", {"dev"}), ("ben", set()), ("carl", {"dev", "ops"}), ("ann", {"ops"})]
 HOSTS = ["*", "10.1.1.1"]
 

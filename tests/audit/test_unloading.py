@@ -34,14 +34,18 @@ def client(
 
 def audit(
     folder: Path, capsys: pytest.CaptureFixture[str], records: str
-) -> tuple[dict[str, list[str]], list[tuple[str, list[str]]]]:
-    """Return the commands of each unused client, and those of the step that unloads them."""
+) -> tuple[dict[str, list[str] | str], list[tuple[str, list[str]]]]:
+    """Return the commands of each unused client, and those of the step that unloads them.
+
+    A client without commands has a reason instead.
+    """
     (folder / "ckp").write_text(whole(records))
     assert cli.run(["audit", str(folder / "ckp"), "--json"]) == 0
     results = json.loads(capsys.readouterr().out)
     rows = results["tables"]["unused"]["rows"]
-    steps = [step for step in results["first_steps"] if step["text"].startswith("Unload ")]
-    return {row["client"]: row["commands"] for row in rows}, [
+    assert all(bool(row["commands"]) != bool(row["reason"]) for row in rows)
+    steps = [step for step in results["first_steps"] if " that nobody used " in step["text"]]
+    return {row["client"]: row["commands"] or row["reason"] for row in rows}, [
         (step["text"].split(" that ")[0], step["commands"]) for step in steps
     ]
 
@@ -50,7 +54,7 @@ def lines(name: str, flags: str = "-f") -> list[str]:
     return [f"# p4 unload {flags} -c {name}", f"# p4 client -d -f {name}"]
 
 
-ASK_FOR_FILES = ["its list of files is not in this checkpoint: ask its owner"]
+ASK_FOR_FILES = "its list of files is not in this checkpoint: ask its owner"
 
 
 def test_only_clients_without_open_files_are_unloaded(
@@ -65,7 +69,7 @@ def test_only_clients_without_open_files_are_unloaded(
     assert commands == {
         "old": lines("old"),
         "locked": lines("locked", "-f -L"),
-        "open": ["it has open files: ask its owner"],
+        "open": "it has open files: ask its owner",
         "readonly": ASK_FOR_FILES,
         "edge": ASK_FOR_FILES,
     }
@@ -77,7 +81,8 @@ def test_without_an_unload_depot_nothing_is_unloaded(
 ) -> None:
     commands, steps = audit(tmp_path, capsys, client("old", LAST_YEAR_S) + client("new", TIME_S))
     assert commands == {"old": ["# p4 client -d -f old"]}
-    assert steps == [("Unload 1 client", [])]
+    create = "Create an unload depot (p4 depot unload, Type: unload). Then unload 1 client"
+    assert steps == [(create, [])]
 
 
 # TIME_S is 2019-11-13 11:43:01 UTC, 400 days before 2018-10-09, the same time of day.
@@ -117,3 +122,12 @@ def test_a_file_that_a_journal_closes_is_not_open(
     assert cli.run(["audit", str(tmp_path / "ckp"), str(tmp_path / "journal"), "--json"]) == 0
     (row,) = json.loads(capsys.readouterr().out)["tables"]["unused"]["rows"]
     assert row["commands"] == lines("open")
+
+
+def test_a_name_in_other_letter_case_has_its_open_files_on_a_server_that_folds_case(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    records = DEPOT + OPEN.replace("@open@", "@OPEN@").replace("//open", "//OPEN")
+    records += "".join(client(name, LAST_YEAR_S) for name in ("a", "B", "Open"))
+    commands, _ = audit(tmp_path, capsys, records)
+    assert commands["Open"] == "it has open files: ask its owner"

@@ -20,6 +20,7 @@ from p4warden.commands.index import index
 from p4warden.commands.metrics import metrics
 from p4warden.commands.pulse import pulse
 from p4warden.commands.refresh import refresh
+from p4warden.commands.running import running
 from p4warden.commands.share import share
 from p4warden.home import decision_log, trusted_files
 
@@ -51,6 +52,7 @@ def alerts() -> list[dict[str, Any]]:
         (refresh, "refresh"),
         (metrics, "metrics"),
         (pulse, "pulse"),
+        (running, "running"),
         (index, "index-update"),
         (share, "share"),
         (follow, "follow"),
@@ -127,7 +129,17 @@ def test_the_index_service_runs_as_the_account_of_p4d() -> None:
     assert unit("p4warden-index.path")["Path"]["PathChanged"]
 
 
-@pytest.mark.parametrize("name", ["calibration.json", "notified.jsonl", "p4enviro"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "calibration.json",
+        "notified.jsonl",
+        "p4enviro",
+        "prove.json",
+        "running.json",
+        "running.lock",
+    ],
+)
 def test_uninstall_removes_files_of_single_subcommands(name: str) -> None:
     assert any(fnmatch.fnmatchcase(name, pattern) for pattern in FILE_PATTERNS)
 

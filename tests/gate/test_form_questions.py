@@ -39,5 +39,5 @@ def test_judge_tells_the_problem_of_a_form_and_of_a_question() -> None:
     sides = [(line["side"], line["path"], line["problem"]) for line in wild["lines"]]
     problem = "maps paths in all depots that match d*"
     assert sides == [("left", "//d*/...", problem), ("right", "//e/...", None)]
-    assert unknown == {"line": 3, "error": "ask must be form, standing or witness"}
+    assert unknown == {"line": 3, "error": "ask must be form, gain, standing or witness"}
     assert empty == {"problem": "is empty", "fields": {}, "lines": []}

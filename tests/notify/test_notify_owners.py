@@ -139,7 +139,7 @@ def test_each_owner_gets_one_mail_once(
     assert [mail["To"] for mail in mails.messages] == ["ann@example.com", "ben@Example.com"]
     text = mails.messages[0].get_content().replace("\r\n", "\n")
     assert "client ann-ws\n" in text
-    assert "These lines keep all files that it has and that its view maps today. " in text
+    assert "These lines keep all files that it has and that its view maps today." in text
     assert "\n  Replace all lines of its View (p4 client ann-ws) by:\n" in text
     assert "    //depot/main/lib/... //ann-ws/main/lib/...\n" in text
     other = mails.messages[1].get_content()
@@ -299,3 +299,28 @@ def test_a_file_that_is_not_from_rightsize_is_reported(
         f"{other}:2: this line is not output of p4warden rightsize --json; create the file with "
         "that command\n" in err
     )
+
+
+@pytest.mark.parametrize(
+    ("more", "promise", "removed"),
+    [
+        ({}, "keep all files that it has and that its view maps today.", None),
+        ({"leaving": ["//depot/a/f", "//depot/a/g"]}, "keep the files that were used lately;", 2),
+        (
+            {"outside": 371},
+            "keep all files that it has and that its view maps today.",
+            "Its view does not map 371 files that it has: the next sync",
+        ),
+    ],
+)
+def test_a_letter_says_which_files_the_lines_do_not_keep(
+    more: dict[str, Any], promise: str, removed: int | str | None, words: list[str], tmp_path: Path
+) -> None:
+    proposals = tmp_path / "proposals"
+    proposals.write_text(json.dumps({**PROPOSAL, **more}) + "\n")
+    letter = run(*words, f"--rightsize={proposals}")[1].partition("client ann-ws\n")[2]
+    assert f"These lines {promise}" in letter
+    assert ("other files will leave your disk" in letter) == (removed == 2)
+    if isinstance(removed, str):
+        assert removed in letter
+    assert ("with these lines or without" in letter) == isinstance(removed, str)

@@ -8,7 +8,7 @@ the vendor's map states whether every file of the client keeps its client path.
 from __future__ import annotations
 
 import random
-from itertools import combinations
+from itertools import chain, combinations
 from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 
 CLIENTS = 60
+TOP_SLASHES = 5
 
 
 class Case(NamedTuple):
@@ -74,14 +75,17 @@ def places(view: P4.Map, path: str) -> set[str]:
     return {str(one) for one in view.translate_array(path) or ()}  # type: ignore[attr-defined]
 
 
-def narrowed(view: P4.Map, lines: list[str], choice: tuple[str, ...]) -> list[str]:
-    """Return the lines of a view of only these directories.
+def narrowed(
+    view: P4.Map, lines: list[str], choice: tuple[str, ...], exact: tuple[str, ...] = ()
+) -> list[str]:
+    """Return the lines of a view of only these directories and single files.
 
     The lines keep the directories' client paths, with the overlays, dittos and exclusions below
     them.
     """
-    results = []
+    results: list[str] = []
     for line in lines:
+        results += exact_lines(view, line, exact)
         depot, place = line.split(" ")
         flag, path = (depot[0], depot[1:]) if depot[0] in FLAGS else ("", depot)
         above = path.split("...")[0]
@@ -95,6 +99,14 @@ def narrowed(view: P4.Map, lines: list[str], choice: tuple[str, ...]) -> list[st
     return results
 
 
+def exact_lines(view: P4.Map, line: str, exact: tuple[str, ...]) -> Iterator[str]:
+    """Yield a line for each of these files that the given line of the view maps."""
+    flag = line[0] if line[0] in FLAGS else ""
+    for path in exact if flag != "-" else ():
+        for place in places(vendors([line.lstrip("+&")]), path) & places(view, path):
+            yield f"{flag}{path} {place}"
+
+
 def is_below(flag: str, above: str, choice: tuple[str, ...]) -> bool:
     """Tell whether a view line excludes files of a chosen directory, or maps a part of one."""
     if flag == "-":
@@ -106,28 +118,50 @@ def best(case: Case, files: dict[str, int], most: int) -> tuple[int, list[str]] 
     """Return the number of files and the depot paths of the best choice, found by brute force.
 
     A choice of directories is valid if none is inside another one, the view maps each of them,
-    they span at most `most` files, and every synced file keeps its client path. Fewer directories
-    are better, then fewer files, then the first in byte order. None if no choice is valid.
+    they span at most `most` files, and every synced file keeps its client path. A synced file in
+    none of them has a line of its own, which counts as two. Fewer lines are better, then fewer
+    files, then the first in byte order. None if no choice is valid.
     """
     view = vendors(case.lines)
     directories = [path for path in files if path != "//depot/"]
-    synced_places = {path: {place} for path, place in case.synced_files}
-    for size in range(1, len(directories) + 1):
-        solutions = []
-        for choice in combinations(directories, size):
-            if any(a != b and a.startswith(b) for a in choice for b in choice):
-                continue
-            count = sum(n for path, n in files.items() if path.startswith(choice))
-            if count > most or not all(path.startswith(choice) for path in synced_places):
-                continue
-            if not all(places(view, f"{one}other") for one in choice):
-                continue
-            after = vendors(narrowed(view, case.lines, choice))
-            if all(places(after, path) >= place for path, place in synced_places.items()):
-                solutions.append((count, [f"{one}..." for one in sorted(choice)]))
-        if solutions:
-            return min(solutions)
-    return None
+    exact_files = {path for path, _ in case.synced_files if may_be_exact(case, view, path)}
+    solutions: dict[int, list[tuple[int, list[str]]]] = {}
+    sizes = range(len(directories) + 1)
+    for choice in chain.from_iterable(combinations(directories, size) for size in sizes):
+        if any(a != b and a.startswith(b) for a in choice for b in choice):
+            continue
+        exact = tuple(path for path, _ in case.synced_files if not path.startswith(choice or "/-"))
+        count = sum(n for path, n in files.items() if path.startswith(choice or "/-")) + len(exact)
+        lines = len(choice) + 2 * len(exact)
+        if count > most or not exact_files.issuperset(exact) or lines > min(solutions, default=99):
+            continue
+        if not all(places(view, f"{one}other") for one in choice):
+            continue
+        if keeps(case, narrowed(view, case.lines, choice, exact)):
+            paths = sorted([*choice, *exact])
+            sides = [f"{path}..." if path in choice else path for path in paths]
+            solutions.setdefault(lines, []).append((count, sides))
+    return min(solutions[min(solutions)]) if solutions else None
+
+
+def keeps(case: Case, lines: list[str]) -> bool:
+    # The vendor's map crashes on a question to a map that maps nothing.
+    if all(line.startswith("-") for line in lines):
+        return False
+    after = vendors(lines)
+    return all(place in places(after, path) for path, place in case.synced_files)
+
+
+def may_be_exact(case: Case, view: P4.Map, path: str) -> bool:
+    """Tell whether a line for only this file is considered.
+
+    So for a directory at most one level below the depot's directories, or which no line keeps.
+    """
+    directory = path[: path.rindex("/") + 1]
+    inside = [one for one in case.synced_files if one[0].startswith(directory)]
+    if directory.count("/") <= TOP_SLASHES or not places(view, f"{directory}other"):
+        return True
+    return not keeps(case._replace(synced_files=inside), narrowed(view, case.lines, (directory,)))
 
 
 def checkpoint(cases: list[Case], files: dict[str, int]) -> Iterator[str]:
@@ -170,11 +204,12 @@ def test_proposals_are_the_best_of_all_valid_choices(seed: int, tmp_path: Path) 
     }
     for case in cases:
         proposal = results_by_client[case.name].proposal
-        lines = [f"{one}..." for one in proposal.directories] if proposal else []
+        chosen = proposal.directories if proposal else ()
+        lines = [f"{one}..." if one.endswith("/") else one for one in chosen]
         report = proposal and (proposal.files, lines)
         assert report == best(case, files, most), (case, proposal)
         if proposal:
             after = vendors([row.text() for row in proposal.view])
             assert all(place in places(after, path) for path, place in case.synced_files), case
-        assert results_by_client[case.name].elsewhere_count == 0, case
+        assert results_by_client[case.name].outside_count == 0, case
     assert any(results_by_client[case.name].proposal for case in cases)

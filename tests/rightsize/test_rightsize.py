@@ -23,6 +23,7 @@ from rightsize.conftest import checkpoint
 PROGRAM = Path(sys.executable).with_name("p4warden-index")
 CASES = yaml.safe_load((Path(__file__).parents[1] / "cases" / "rightsize.yaml").read_text())
 GENERATOR = Path(__file__).parents[3] / "shared" / "tools" / "make_checkpoint.py"
+DIRECTLY = [f"//depot/f{n}" for n in range(11)]
 DEEP = {"name": "deep", "rule": "limit_view_scope", "mode": "enforce", "min_depth": 1}
 
 
@@ -71,8 +72,8 @@ def test_the_proposal_is_the_narrowest_view_that_keeps_the_clients_files(
     assert code == 0, err
     (results,) = map(json.loads, out.splitlines())
     assert results["proposal"] == case.get("proposal")
-    assert (results["files"], results["elsewhere"]) == (case["files"], case.get("elsewhere", 0))
-    assert results["unused"] == case.get("unused", 0)
+    assert (results["files"], results["outside"]) == (case["files"], case.get("outside", 0))
+    assert (results["unused"], results["moved"]) == (case.get("unused", 0), case.get("moved", 0))
     assert sorted(results["leaving"]) == case.get("leaving", [])
     assert (results["reason"] or "").startswith(case.get("reason", ""))
     assert bool(results["reason"]) == (results["proposal"] is None)
@@ -111,7 +112,7 @@ def test_a_census_proposes_the_sufficient_view(tmp_path: Path) -> None:
 
 
 def test_a_census_gives_the_reason_where_no_view_keeps_the_files(tmp_path: Path) -> None:
-    case = {"view": ["//depot/... //ws/..."], "has": ["//depot/f1"], "files": {"//depot/f": 2}}
+    case = {"view": ["//depot/... //ws/..."], "has": DIRECTLY, "files": {"//depot/f": 2}}
     words = ["census", *map(str, prepared(tmp_path, {**CASES["cases"][0], **case}))]
     outputs = []
     for more in ([], ["--json"], ["--json", "--rightsize"], ["--rightsize"]):
@@ -131,7 +132,7 @@ def test_a_census_gives_the_reason_where_no_view_keeps_the_files(tmp_path: Path)
 def test_the_csv_of_a_census_gives_the_reason_where_no_view_keeps_the_files(
     tmp_path: Path,
 ) -> None:
-    case = {"view": ["//depot/... //ws/..."], "has": ["//depot/f1"], "files": {"//depot/f": 2}}
+    case = {"view": ["//depot/... //ws/..."], "has": DIRECTLY, "files": {"//depot/f": 2}}
     words = ["census", *map(str, prepared(tmp_path, {**CASES["cases"][0], **case}))]
     outputs = []
     for more in (["--json", "--rightsize"], ["--csv", "--rightsize"], ["--csv"]):

@@ -15,7 +15,7 @@ def answer(files: int | None, enough: int, *rows: tuple[str, str]) -> SearchResu
     view = tuple(ViewRow(mark, depot, "//ws/...") for mark, depot in rows)
     proposal = Proposal(enough, ("//depot/main/lib/",), ())
     return SearchResult(
-        "ws", 1, 0, 0, files, 1, None, has_own_have=False, view=view, proposal=proposal
+        "ws", 1, 0, 0, 0, files, 1, None, has_own_have=False, view=view, proposal=proposal
     )
 
 

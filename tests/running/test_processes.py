@@ -9,9 +9,9 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
+from p4warden.core.monitor_counters import Counter
 from p4warden.metrics.exposition import render
 from p4warden.running import shown
-from p4warden.running.monitor_file import Counter
 from p4warden.running.processes import Process, by_age, process
 
 ROWS = Path(__file__).parents[1] / "cases" / "monitor" / "rows.yaml"

@@ -22,7 +22,7 @@ on_error: {on_error}
 exemptions:
   - {{users: [bob], reason: imports, owner: scm}}
 rules:
-  - {{name: short-paths, rule: limit_path_length, mode: enforce, max_leading: 40}}
+  - {{name: short-paths, rule: limit_path_length, mode: enforce, max_leading: 40, remap: true}}
   - {{name: few-tops, rule: limit_top_directories, mode: enforce, max: {most}}}
 """
 LONG = "main/a-directory-with-a-name/that-is-long/a.c"

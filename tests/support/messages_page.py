@@ -27,6 +27,7 @@ WRAPPED = {
         "'p4warden.change-submit' {failed}: {text}"
     ),
     "command": "'p4warden.command' {failed}: {text}",
+    "running": "Command terminated by 'p4 monitor terminate'.\n{text}",
 }
 MESSAGE = re.compile(
     r"```text\n(.*?)```\n\n<details><summary>[^<]*</summary>\n\n```yaml\n(.*?)```\n\n</details>",

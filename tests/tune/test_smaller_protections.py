@@ -16,7 +16,7 @@ from p4warden.tune.server_state import Group, ProtectionTable
 from p4warden.tune.smaller_protections import SmallerTable, smaller
 from support.examples import examples
 
-BITS = {"list": 1, "read": 3, "open": 0xF, "write": 0x1F, "super": 0xFF}
+BITS = {"list": 1, "read": 7, "open": 0xF, "write": 0x1F, "super": 0xFF}
 NAMES = [(False, "ann"), (False, "ben"), (False, "*"), (True, "dev"), (True, "ops"), (False, "a*")]
 HOSTS = ["*", "*", "10.1.1.1", "10.2.*"]
 PATHS = [

@@ -126,7 +126,9 @@ def test_options_of_a_trigger_line_equal_the_case_file() -> None:
 
 @pytest.mark.parametrize("case", cases("event_lines/lines.json"))
 def test_an_event_line_is_parsed_or_refused_as_in_the_case(case: dict[str, Any]) -> None:
-    with judging_by({"rules": [block("fstat")]}) as judge:
+    kind = {"name": "long", "rule": "limit_running_time", "mode": "enforce"}
+    long = {**kind, "commands": ["sync"], "max_time": "1m"}
+    with judging_by({"rules": [block("fstat"), long]}) as judge:
         if case["event"]:
             assert judge.verdict_on(case["line"] | {"prog": "x"})["verdict"] == "refuse"
         else:

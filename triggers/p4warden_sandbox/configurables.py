@@ -22,7 +22,9 @@ ANY_SERVER = "any"
 _MANY = 2**31 - 1
 CONFIGURABLES = {
     "db.monitor.interval": Configurable(30, _MANY, 30),
+    "db.monitor.minruntime": Configurable(10, _MANY, 10),
     "db.monitor.shared": Configurable(256, 32_768, 1024),
+    "db.monitor.term.allow": Configurable(0, 2, 0),
     "db.partition.dropondelete": Configurable(0, 1, 1),
     "db.peeking": Configurable(2, 3, 2),
     "dm.configure.comment.mandatory": Configurable(0, 1, 0),

@@ -137,6 +137,10 @@ INCOMPLETE_2FA = dm(961, "Incomplete set of multi factor authentication triggers
 SECOND_DEPOT_OF_TYPE = dm(
     885, "There is already a %depotType% depot called '%depot%'.", Generic.CONTEXT
 )
+# The number is not published.
+LIMIT_VIEW_MIXED = dm(
+    1100, "LimitView must be either depot syntax or client syntax, not a mix of both."
+)
 CLIENT_NO_SWITCH = dm(
     821,
     "Client '%client%' already exists; use a new client or -s without -o to switch to different"
@@ -193,6 +197,12 @@ TRIGGER_OUTPUT = server_info(362, "%result%", Generic.NOT_YET)
 SERVER_ID = server_info(570, "Server ID: %serverID%")
 SERVER_ID_ALREADY_SET = server(568, "Server already has a server ID: %serverID%", Generic.USAGE)
 NO_SERVER_ID = server(569, "Server does not yet have a server ID.", Generic.USAGE)
+MONITOR_BAD_ID = server(138, "Invalid session identifier: %id%", Generic.USAGE)
+MONITOR_TERMINATE = dm_info(408, "** process '%id%' marked for termination **")
+MONITOR_CANT_TERMINATE = dm_info(
+    409, "** process '%id%' can't terminate, runtime < %t% seconds **"
+)
+COMMAND_CANCELLED = server(332, "Command terminated by 'p4 monitor terminate'.", Generic.ADMIN)
 MONITOR_DISABLED = server(137, "Monitor not currently enabled.", Generic.ADMIN)
 CONFIGURE_SET = server_info(
     437,

@@ -14,6 +14,7 @@ from p4warden_sandbox.commands import COMMANDS, UNSUPPORTED_COMMANDS, main_name
 from p4warden_sandbox.commands.server import services
 from p4warden_sandbox.message_stack import CommandError
 from p4warden_sandbox.messages import (
+    COMMAND_CANCELLED,
     NOT_IN_SANDBOX,
     UNICODE_CLIENT,
     UNICODE_SERVER,
@@ -29,6 +30,7 @@ from p4warden_sandbox.wire import DisconnectedError, Message, Wire, WireError
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from p4warden_sandbox.running_commands import RunningCommand
     from p4warden_sandbox.store import Store
 
 _COMMAND = "user-"
@@ -52,6 +54,7 @@ class Session:
         self._is_tracked = False
         self._with_definitions = False
         self._triggers = TriggerRunner(server.trigger_host)
+        self._number = server.running_commands.new_number()
 
     def run(self) -> None:
         with contextlib.suppress(DisconnectedError, WireError):
@@ -110,12 +113,16 @@ class Session:
             run = _implementation(command)
             request = admitted(request, self._settings.variant("odd-names"))
             call = self._call(request, reply, command)
-            with self._server.running_commands.registered(request, time.monotonic()):
-                self._run(command, run, call)
+            started_s = time.monotonic() - self._settings.aged_s
+            commands = self._server.running_commands
+            with commands.registered(self._number, request, started_s) as own:
+                self._run(command, run, call, own)
         except CommandError as error:
             reply.say_all(error.stack)
 
-    def _run(self, command: str, run: Callable[[Call], None], call: Call) -> None:
+    def _run(
+        self, command: str, run: Callable[[Call], None], call: Call, own: RunningCommand
+    ) -> None:
         # There is no pre-user-info trigger (P4 Server Administration Guide, "Triggering before or
         # after commands"). That post-user triggers run only after a successful command is
         # inferred.
@@ -126,7 +133,9 @@ class Session:
             self._run_triggers("pre", call)
         if late:
             self._identify(command, call)
+        _end_if_marked(own)
         run(call)
+        _end_if_marked(own)
         if command != "discover":
             self._run_triggers("post", call)
 
@@ -170,6 +179,12 @@ class Session:
         if not access.is_open(call, command) and self._proofs.get(user) != version:
             access.admit(call, command)
             self._proofs[user] = version
+
+
+def _end_if_marked(own: RunningCommand) -> None:
+    """A real server checks more often, and no document says where."""
+    if own.mark.is_set():
+        raise CommandError(COMMAND_CANCELLED)
 
 
 def _groups(store: Store, user: str, way: str) -> str:

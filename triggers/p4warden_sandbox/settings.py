@@ -109,7 +109,8 @@ class Settings(NamedTuple):
 
     Without a `super_user` every user is a super user until protections are saved. `defects` are
     faults that the sandbox shows so that tests can check that they are found. `log` is for the
-    tracking output of commands, written if the configurable `track` is set.
+    tracking output of commands, written if the configurable `track` is set. For `p4 monitor`,
+    commands began `aged_s` seconds earlier than they did.
     """
 
     root: Path | None = None
@@ -129,6 +130,7 @@ class Settings(NamedTuple):
     configurables: Mapping[str, str] = _NOTHING
     defects: tuple[str, ...] = ()
     log: Path | None = None
+    aged_s: int = 0
 
     def variant(self, name: str) -> str:
         return value_of(self.variants, name)

@@ -34,6 +34,8 @@ usage: p4warden-gate EVENT [--home=DIR] [--on-error=allow|deny] ...
            Read a policy's document as JSON from standard input, and print mistakes and doubts.
        p4warden-gate lines [--policy FILE]
            Print as JSON what the rules of a policy.json need of trigger lines.
+       p4warden-gate monitor-file FILE
+           Print the counters of a server's rt.monitorfile as JSON.
        p4warden-gate tables
            Print this release's kinds of rules and lists of commands as JSON.
        p4warden-gate counts [--home DIR]
@@ -54,6 +56,7 @@ fn main() -> ExitCode {
         "judge" => offline(subcommands::judge, first, rest),
         "remarks" => offline(subcommands::remarks, first, rest),
         "lines" => offline(subcommands::lines, first, rest),
+        "monitor-file" => offline(subcommands::monitor_file, first, rest),
         "tables" => offline(subcommands::tables, first, rest),
         "counts" => offline(subcommands::counts, first, rest),
         "self-test" => offline(subcommands::self_test, first, rest),

@@ -17,7 +17,7 @@ use p4warden_gate::judge::form_policy::FormPolicy;
 use p4warden_gate::offline::judge::{Judge, JudgedPolicy};
 use p4warden_gate::paths::command_synonyms::resolve_name;
 use p4warden_gate::policy::document::Policy;
-use p4warden_gate::policy::pressure::Level;
+use p4warden_gate::policy::pressure::Load;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 use std::error::Error;
@@ -87,7 +87,8 @@ fn records_of_commands_match_the_shared_cases() -> Outcome {
             is_trial: case["trial"] == true,
             is_tampered: case["tampered"] == true,
             broken_name: None,
-            pressure: Some(Level::Low),
+            load: Load::LOW,
+            running: None,
             day: &String::new,
             times_of: &|_| None,
             used_directories: &Vec::new,
@@ -98,11 +99,11 @@ fn records_of_commands_match_the_shared_cases() -> Outcome {
         for _ in 1..case["times"].as_u64().unwrap_or(1) {
             outcome = judge.decide(&event, WALL_NS);
         }
-        let line = decision(&event, &outcome, &"0".repeat(64), 1, 1_234_567_890, WALL_NS);
+        let line = decision(&event, &outcome, &"0".repeat(64), 1, Some(1_234_567_890), WALL_NS);
         let mut fields = fields(&line)?;
         assert_eq!(fields.remove("took_s"), Some(json!(1.234567)));
         assert_eq!(Some(&fields), case["record"].as_object(), "{}", case["name"]);
-        let again = decision(&event, &outcome, &"0".repeat(64), 7, 0, WALL_NS);
+        let again = decision(&event, &outcome, &"0".repeat(64), 7, Some(0), WALL_NS);
         assert!(again.ends_with(", \"took_s\": 0, \"count\": 7}\n"), "{again}");
     }
     Ok(())
@@ -143,6 +144,7 @@ fn records_of_forms_match_the_shared_cases() -> Outcome {
             case_sensitive: true,
             unicode: false,
             server_id: None,
+            limit_view: false,
             depots: &depots,
             depots_as_of: String::new(),
             baseline: BTreeMap::new(),

@@ -9,6 +9,7 @@ use p4warden_gate::event::split_line::SplitLine;
 use p4warden_gate::event::trigger_dictionary::{arguments, contradiction};
 use p4warden_gate::event::trigger_options::ORDER;
 use p4warden_gate::paths::command_synonyms::resolve_name;
+use p4warden_gate::policy::pressure::Load;
 use proptest::prelude::*;
 use serde_json::Value;
 use std::error::Error;
@@ -277,7 +278,8 @@ fn simulated_line(values: &[String; 6]) -> SimulatedLine {
         is_trial: false,
         is_tampered: false,
         broken_name: None,
-        pressure: None,
+        load: Load::UNKNOWN,
+        running: None,
         day: &String::new,
         times_of: &|_| None,
         used_directories: &Vec::new,

@@ -12,7 +12,7 @@ use p4warden_gate::home::state::{Layout, State};
 use p4warden_gate::offline::judge::{Judge, JudgedPolicy};
 use p4warden_gate::paths::command_synonyms::resolve_name;
 use p4warden_gate::policy::document::Policy;
-use p4warden_gate::policy::pressure::Level;
+use p4warden_gate::policy::pressure::Load;
 use p4warden_gate::rules::command_policy::Rules;
 use p4warden_gate::rules::decision::{RateFreeResults, exemption_numbers};
 use p4warden_gate::rules::outcome::{Outcome, Verdict};
@@ -131,7 +131,8 @@ fn verdicts_of<A: EventJudge>(
             is_trial: false,
             is_tampered: false,
             broken_name: None,
-            pressure: Some(Level::Low),
+            load: Load::LOW,
+            running: None,
             day: &String::new,
             times_of: &|_| None,
             used_directories: &Vec::new,

@@ -9,7 +9,7 @@ use p4warden_gate::home::folder::{Home, POLICY};
 use p4warden_gate::home::policy_file::PolicyFile;
 use p4warden_gate::home::state::{COUNTERS, Counter, Layout, State};
 use p4warden_gate::paths::command_synonyms::resolve_name;
-use p4warden_gate::policy::pressure::Level;
+use p4warden_gate::policy::pressure::Load;
 use p4warden_gate::rules::command_policy::Rules;
 use p4warden_gate::rules::decision::{RateFreeResults, exemption_numbers};
 use p4warden_gate::rules::outcome::Verdict;
@@ -118,7 +118,8 @@ fn event(user: &[u8]) -> Event<'_> {
         is_trial: false,
         is_tampered: false,
         broken_name: None,
-        pressure: Some(Level::Low),
+        load: Load::LOW,
+        running: None,
         day: &String::new,
         times_of: &|_| None,
         used_directories: &Vec::new,

@@ -21,6 +21,7 @@ use p4warden_gate::offline::judge::{FormJudge, Judge, JudgedPolicy};
 use p4warden_gate::paths::client_version::Version;
 use p4warden_gate::paths::command_synonyms::resolve_name;
 use p4warden_gate::paths::depot_path::{UnmeasurablePath, span};
+use p4warden_gate::policy::pressure::Load;
 use p4warden_gate::proposals::choice::sentences_for_arguments;
 use p4warden_gate::rate::limits::{duration_ns, notation, rate};
 use p4warden_gate::rules::limit_scanned_rows::access_of;
@@ -323,7 +324,8 @@ fn event<'e>(case: &'e Value, day: &'e dyn Fn() -> String) -> Event<'e> {
         is_trial: false,
         is_tampered: false,
         broken_name: None,
-        pressure: None,
+        load: Load::UNKNOWN,
+        running: None,
         day,
         times_of: &|_| None,
         used_directories: &Vec::new,

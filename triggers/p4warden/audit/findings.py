@@ -9,6 +9,7 @@ from p4warden.audit.small_tables import BRANCH, CLIENT, LABEL, STREAM, UNLOADED_
 from p4warden.core.plural import amount
 from p4warden.core.printable import decoded
 from p4warden.index import contents
+from p4warden.policy.asked_gain import gain_of_depth
 from p4warden.rightsize import finder, vendor_map
 from p4warden.rightsize.finder import Objection, Question, Sources
 from p4warden.rightsize.verdict import worth_offering
@@ -22,11 +23,12 @@ if TYPE_CHECKING:
     from p4warden.audit.protections import DeadLine, Protection
     from p4warden.audit.small_tables import Domain, Group, SmallTables
     from p4warden.audit.unloading import Unloading
+    from p4warden.policy.rule_gain import RuleGain
     from p4warden.rightsize import SearchResult
 
 RIGHTSIZED = 50
 """Most clients, the widest first, for which a narrower view is computed."""
-_MIN_DIRECTORIES = 1
+MIN_DIRECTORIES = 1
 """Below its depot, in each line of a narrower view."""
 _WIDE_SPECS = 20
 
@@ -49,13 +51,16 @@ class Findings(NamedTuple):
     unload_all: str | None  # unloads those of `unused_clients` that may be, and no other
     places: Sequence[tuple[str, int, int]]  # files, revisions
     long_paths: Sequence[tuple[str, int]]  # bytes
+    path_lengths: Sequence[tuple[int, int]]  # bytes, sampled files; shortest first
     wide_specs: Sequence[WideSpec]
     groups: Sequence[Group]
     unlimited_users: Sequence[UnlimitedUser]
     users_without_limit: dict[str, int]
+    owners_in_no_group: int  # of clients; db.user, which has password digests, is not read
     protections: Sequence[Protection]
     dead_lines: Sequence[DeadLine]
     slow_lines: Sequence[tuple[int, str]]
+    gain: RuleGain | None  # of a rule that demands `MIN_DIRECTORIES` in each view line
     notes: Sequence[str]  # about parts that were left out
     log: LoggedCommands | None = None
 
@@ -75,11 +80,18 @@ def gather(sources: Sources, index: str, max_files: int, months: int) -> Finding
     specs = clients.audited_clients(domains, contents.clients(index))
     its_groups, table = small.groups(), small.protections()
     unused = clients.unused_clients(specs, head["time_s"] or 0, months)
-    unload = unloading.Unloading(small.has_unload_depot(), small.clients_with_open_files())
+    unload = unloading.Unloading(
+        small.has_unload_depot(),
+        unloading.names(small.clients_with_open_files(), folds=folds),
+        folds,
+    )
+    owners = groups.in_no_group(
+        its_groups, (one.owner for one in domains if one.kind == CLIENT), case_sensitive=not folds
+    )
     unloaded = [client for client in unused if not unload.objection(client)]
     notes = [*_unread(small), *_unknown_limits(its_groups)]
     questions = [
-        Question(one.domain.name, max_files, _MIN_DIRECTORIES) for one in specs[:RIGHTSIZED]
+        Question(one.domain.name, max_files, MIN_DIRECTORIES) for one in specs[:RIGHTSIZED]
     ]
     streams = {decoded(domain.name): domain.stream for domain in domains if domain.stream}
 
@@ -87,7 +99,7 @@ def gather(sources: Sources, index: str, max_files: int, months: int) -> Finding
         return Objection(reason=finder.of_stream(streams.get(answer.client)))
 
     answers = _checked(list(finder.answers(sources, questions, judge, notes)), sources.files)
-    answers = [worth_offering(answer, max_files, _MIN_DIRECTORIES) for answer in answers]
+    answers = [worth_offering(answer, max_files, MIN_DIRECTORIES) for answer in answers]
     return Findings(
         head["time_s"],
         head["files"],
@@ -101,13 +113,16 @@ def gather(sources: Sources, index: str, max_files: int, months: int) -> Finding
         unloading.of_all(unloaded, domains) if unload.has_depot else None,
         contents.places(index),
         contents.longest_paths(sources.checkpoints, sources.journals),
+        contents.path_lengths(index),
         _wide_specs(small, index, [one for one in domains if one.kind in (BRANCH, LABEL, STREAM)]),
         its_groups,
         list(groups.unlimited_users(its_groups)),
-        groups.users_without_limit(its_groups),
+        groups.users_without_limit(its_groups, owners),
+        owners,
         table,
         list(protections.dead(table, case_sensitive=not folds)),
         list(protections.slow(table)),
+        gain_of_depth(index, MIN_DIRECTORIES),
         notes,
     )
 

@@ -6,6 +6,7 @@ import shlex
 from typing import TYPE_CHECKING, NamedTuple
 
 from p4warden.audit import groups
+from p4warden.audit.findings import MIN_DIRECTORIES
 from p4warden.core.plural import amount
 from p4warden.core.printable import printable
 
@@ -60,7 +61,8 @@ def _narrow(findings: Findings, files: Sequence[str]) -> Iterator[Step]:
         if answer.proposal and (saving := (answer.files or 0) - answer.proposal.files) > 0
     ]
     if wide:
-        yield Step(_wide(len(wide), findings.files), _SPANS, (_census(files),))
+        text = _wide(len(wide), findings.files) + _gain(findings)
+        yield Step(text, _SPANS, (_census(files),))
     if savings:
         yield Step(
             f"Of the {len(findings.sufficient_views):,} widest clients {len(savings):,} could map "
@@ -91,6 +93,13 @@ def _wide(number: int, files: int) -> str:
     )
 
 
+def _gain(findings: Findings) -> str:
+    gain = findings.gain
+    if gain is None:
+        return ""
+    return f" A rule with min_depth: {MIN_DIRECTORIES} {gain.advice}."
+
+
 def _census(files: Sequence[str], *options: str) -> str:
     checkpoint, *journals = files
     words = ["--policy", "policies/default.yaml", "--checkpoint", checkpoint, *options, *journals]
@@ -105,7 +114,7 @@ def _empty(findings: Findings) -> Iterator[Step]:
         and not (
             answer.needed_count
             or answer.unused_count
-            or answer.elsewhere_count
+            or answer.outside_count
             or answer.has_own_have
         )
     ]
@@ -137,7 +146,8 @@ def _limits(findings: Findings, files: Sequence[str]) -> Iterator[Step]:
     for number, fields in by_number.items():
         if number:
             yield Step(
-                f"No group sets {' or '.join(fields)} for {amount(number, 'user')}: one command "
+                f"No group sets {' or '.join(fields)} for {amount(number, 'user')}"
+                f"{_in_no_group(findings)}: one command "
                 f"of theirs may read or lock a whole table. Set {_pronoun(fields)} in "
                 f"{_widest_group(findings)}.{_largest(findings)}{_EXCEPTIONS}",
                 ("db.group", *(("p4d's log",) if findings.log else ())),
@@ -149,6 +159,12 @@ def _limits(findings: Findings, files: Sequence[str]) -> Iterator[Step]:
             "check that each user needs this.",
             ("db.group",),
         )
+
+
+def _in_no_group(findings: Findings) -> str:
+    number = findings.owners_in_no_group
+    verb, noun = ("owns clients", "is") if number == 1 else ("own clients", "are")
+    return f" ({number:,} of whom {verb} and {noun} in no group)" if number else ""
 
 
 def _pronoun(fields: list[str]) -> str:
@@ -189,10 +205,15 @@ def _unused(findings: Findings) -> Iterator[Step]:
         commands = (
             " The commands are below; p4 reload restores an unloaded client."
             if has_depot
-            else " The server has no unload depot, which this needs (p4 depot, Type unload)."
+            else " An audit of the next checkpoint then has the commands."
+        )
+        depot = (
+            ""
+            if has_depot
+            else "Create an unload depot (p4 depot unload, Type: unload). Then unload"
         )
         yield Step(
-            f"Unload {amount(len(unloaded), 'client')} that nobody used for "
+            f"{depot or 'Unload'} {amount(len(unloaded), 'client')} that nobody used for "
             f"{amount(findings.months, 'month')}, which frees {amount(have, 'record')} of db.have "
             f"({_unused_share(findings):.0%} of all).{commands}"
             f"{' This one selects exactly these clients:' if findings.unload_all else ''}",

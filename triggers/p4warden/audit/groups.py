@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeVar
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from p4warden.audit.small_tables import Group
 
@@ -45,17 +45,26 @@ def sizes(groups: Sequence[Group]) -> dict[str, int]:
     return by_group
 
 
-def groups_without_limit(groups: Sequence[Group]) -> list[tuple[str, int, tuple[str, ...]]]:
-    """Return the name, user count and unset limits of groups that lack a limit."""
-    users = sizes(groups)
-    lacking = (
-        (
-            group,
-            tuple(field for field, name in FIELDS.items() if _lacks(getattr(group, name))),
-        )
-        for group in groups
-    )
-    return [(group.name, users[group.name], fields) for group, fields in lacking if fields]
+def groups_without_limit(
+    groups: Sequence[Group], users_in_no_group: int
+) -> list[tuple[str | None, int, tuple[str, ...]]]:
+    """Return groups with members whom no group limits: name, number of these, unset limits.
+
+    The users in no group, if any, come first and have the name None.
+    """
+    unlimited: dict[str, dict[str, None]] = {}
+    fields_of: dict[str, list[str]] = {}
+    for field, name in FIELDS.items():
+        for user, its in memberships(groups).items():
+            for group in its if all(_lacks(getattr(one, name)) for one in its) else ():
+                unlimited.setdefault(group.name, {})[user] = None
+                fields = fields_of.setdefault(group.name, [])
+                fields += [field] if field not in fields else []
+    rows: list[tuple[str | None, int, tuple[str, ...]]] = [
+        (name, len(unlimited[name]), tuple(fields_of[name])) for name in sorted(unlimited)
+    ]
+    outside = (None, users_in_no_group, tuple(FIELDS))
+    return [outside, *rows] if users_in_no_group else rows
 
 
 def unlimited_users(groups: Sequence[Group]) -> Iterator[UnlimitedUser]:
@@ -69,13 +78,24 @@ def unlimited_users(groups: Sequence[Group]) -> Iterator[UnlimitedUser]:
                 yield UnlimitedUser(user, field, limited_groups, unlimited_groups)
 
 
-def users_without_limit(groups: Sequence[Group]) -> dict[str, int]:
-    """Count, by limit field, the members of whose groups none sets a number."""
+def users_without_limit(groups: Sequence[Group], users_in_no_group: int) -> dict[str, int]:
+    """Count, by limit field, the users in no group, or of whose groups none sets a number."""
     all_groups = memberships(groups).values()
     return {
-        field: sum(all(_lacks(getattr(group, name)) for group in its) for its in all_groups)
+        field: users_in_no_group
+        + sum(all(_lacks(getattr(group, name)) for group in its) for its in all_groups)
         for field, name in FIELDS.items()
     }
+
+
+def in_no_group(groups: Sequence[Group], users: Iterable[str], *, case_sensitive: bool) -> int:
+    """Count the users who are no member of any group."""
+
+    def folded(name: str) -> str:
+        return name if case_sensitive else name.lower()
+
+    members = {folded(user) for group in groups for user in group.users}
+    return len({folded(user) for user in users if user} - members)
 
 
 def unknown_limits(groups: Sequence[Group]) -> dict[str, int]:

@@ -15,8 +15,22 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
 _WILDCARD = re.compile(r"\.\.\.|\*|%%[0-9]")
-# 0x1f and 0xff occur in real checkpoints of known protections tables; the others are inferred.
-_RIGHTS = {0x01: "list", 0x03: "read", 0x0F: "open", 0x1F: "write", 0xFF: "super"}
+RIGHTS = {
+    "list": 0x01,
+    "=read": 0x02,
+    "=branch": 0x04,
+    "read": 0x07,
+    "=open": 0x08,
+    "open": 0x0F,
+    "=write": 0x10,
+    "write": 0x1F,
+    "super": 0xFF,
+}
+"""The bits of single rights ("P4 Server Schema", Perm); a level has those of its rights and of all
+lower levels (p4 help protect). 0x1f and 0xff occur in real checkpoints of known tables.
+"""
+_NAMES = {bits: name for name, bits in RIGHTS.items()}
+"""Without `admin`, `review` and `owner`, as no source says which bits these have together."""
 
 
 class Protection(NamedTuple):
@@ -33,7 +47,7 @@ class Protection(NamedTuple):
 
     def parts(self) -> tuple[str, ...]:
         """Return rights, kind, name, host and path as in `text`."""
-        rights = _RIGHTS.get(self.rights, f"rights 0x{self.rights:x}")
+        rights = _NAMES.get(self.rights, f"rights 0x{self.rights:x}")
         kind, mark = ("group" if self.is_group else "user"), ("-" if self.is_exclusion else "")
         return rights, kind, self.name, self.host, f"{mark}{self.path}"
 

@@ -8,6 +8,7 @@ from p4warden.audit import groups
 from p4warden.audit.figures import DAY, LINES, LIST, NUMBER, Column, Figures, Source
 from p4warden.audit.findings import kind_of
 from p4warden.audit.log_tables import log_tables
+from p4warden.core.path_lengths import percent_over, usual_most
 from p4warden.core.plural import amount
 from p4warden.core.printable import decoded
 
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
 
 _PLACES = 100
 _LONG_BYTES = 180
+_LIMIT_BYTES = 100
+"""Between 96 and 112, for which the Perforce Performance Lab has numbers (2009)."""
 _PATH = Column("path", "Path")
 _CLIENT = Column("client", "Client")
 _OWNER = Column("owner", "Owner")
@@ -36,7 +39,7 @@ _PROTECTION = Column("protection", "Protection")
 class _Layout(NamedTuple):
     name: str  # the key in JSON
     title: str  # `{months}` is replaced, by `6 months`
-    note: str  # `{lines}` is the number of lines in the protections table
+    note: str  # `{lines}`: of the protections table; `{paths}`: a sentence on the usual length
     sources: str  # without `db.`, separated by blanks
     columns: tuple[Column, ...]
     rows: Callable[[Findings], Rows]
@@ -48,12 +51,27 @@ class _Layout(NamedTuple):
         return Figures(
             self.name,
             self.title.format(months=amount(findings.months, "month")),
-            self.note.format(lines=f"{len(findings.protections):,}") if rows else "",
+            self._note(findings) if rows or "{paths}" in self.note else "",
             Source(tuple(f"db.{name}" for name in self.sources.split()), findings.time_s),
             self.columns,
             shown_rows,
             len(rows) - len(shown_rows),
         )
+
+    def _note(self, findings: Findings) -> str:
+        lines = f"{len(findings.protections):,}"
+        return self.note.format(lines=lines, paths=_usual_paths(findings.path_lengths))
+
+
+def _usual_paths(lengths: Sequence[tuple[int, int]]) -> str:
+    usual = usual_most(lengths)
+    if usual is None:
+        return ""
+    text = f" 99 % of all paths keep {usual} bytes: no limit_path_length should be lower."
+    over = percent_over(lengths, _LIMIT_BYTES)
+    if over > 1:
+        text += f" At {_LIMIT_BYTES} bytes it would refuse {over:.0f} % of such files if new."
+    return text
 
 
 def tables(findings: Findings) -> Iterator[Figures]:
@@ -91,7 +109,8 @@ def _unused(findings: Findings) -> Rows:
             client.domain.owner,
             client.domain.accessed_s,
             client.have,
-            findings.unloading.lines(client),
+            findings.unloading.commands(client),
+            findings.unloading.objection(client) or None,
         )
         for client in findings.unused_clients
     ]
@@ -117,10 +136,10 @@ _BEFORE_THE_LOG = (
         "Clients with the widest views",
         "Spans: files that p4d looks through for the view, those whose paths begin with a line's "
         "text before its first wildcard. Has: records in db.have. Keeps: files that the client "
-        "has synced or open and that its present view maps to their present client paths. "
-        "Sufficient: files that the sufficient view spans, which keeps all of these in their "
-        "places; it maps neither files that the client never synced nor new directories beside "
-        "its own. A view that saves less than a tenth of the files is left out, unless the "
+        "has synced or open and that its present view maps. "
+        "Sufficient: files that the sufficient view spans, which keeps all of these where the "
+        "present view maps them; it maps neither files that the client never synced nor new "
+        "directories beside its own. A view that saves less than a tenth is left out, unless the "
         "present view spans more than --max-files files or maps a whole depot.",
         "domain view revhx revdx have working",
         (
@@ -142,20 +161,31 @@ _BEFORE_THE_LOG = (
         "Counted back from the time of the checkpoint. An unloaded client can be reloaded; a "
         "deleted one cannot be restored. The commands are commented out: check each before use.",
         "domain have working depot",
-        (_CLIENT, _OWNER, _ACCESSED, _HAVE, Column("commands", "Commands", LINES)),
+        (
+            _CLIENT,
+            _OWNER,
+            _ACCESSED,
+            _HAVE,
+            Column("commands", "Commands", LINES),
+            Column("reason", ""),
+        ),
         _unused,
     ),
     _Layout(
         "groups",
-        "Groups without MaxScanRows or MaxLockTime",
-        "The highest number of all groups of a user applies; without any the user is unlimited.",
-        "group",
+        "Groups of users without MaxScanRows or MaxLockTime",
+        "The highest number of all groups of a user applies; without any the user is unlimited. "
+        "Users: members whom no group limits. Of the users in no group, the owners of clients are "
+        "counted: db.user is not read.",
+        "group domain",
         (
-            Column("group", "Group"),
+            Column("group", "Group", unknown_text="in no group"),
             Column("users", "Users", NUMBER),
             Column("missing_limits", "Limits not set", LIST),
         ),
-        lambda findings: groups.groups_without_limit(findings.groups),
+        lambda findings: groups.groups_without_limit(
+            findings.groups, findings.owners_in_no_group if findings.groups else 0
+        ),
     ),
     _Layout(
         "unlimited",
@@ -193,7 +223,7 @@ _AFTER_THE_LOG = (
         "paths",
         "Longest paths",
         "Windows clients fail at paths of 260 characters, including their Root. Paths of "
-        f"{_LONG_BYTES} bytes and more, the longest first.",
+        f"{_LONG_BYTES} bytes and more, the longest first.{{paths}}",
         "revhx",
         (_PATH, Column("bytes", "Bytes", NUMBER)),
         lambda findings: [path for path in findings.long_paths if path[1] >= _LONG_BYTES],

@@ -24,30 +24,36 @@ _ANY_ZONE_S = 14 * 3600
 
 
 class Unloading(NamedTuple):
-    """`open_in` names the clients with open files."""
-
     has_depot: bool
-    open_in: Collection[str]
+    open_in: Collection[str]  # clients with open files; in lower case if `folds`
+    folds: bool
 
     def objection(self, client: AuditedClient) -> str:
         """Say why a client is not to be unloaded; empty if it may be."""
         domain = client.domain
         if client.have is None or domain.options & _HAS_OWN_HAVE or domain.server_id:
             return "its list of files is not in this checkpoint: ask its owner"
-        if domain.name in self.open_in:
+        if not names((domain.name,), folds=self.folds).isdisjoint(self.open_in):
             return "it has open files: ask its owner"
+        if domain.name.startswith("-"):
+            return "its name begins with a hyphen: ask its owner"
         return "" if domain.name.isprintable() else "its name has unprintable characters"
 
-    def lines(self, client: AuditedClient) -> tuple[str, ...]:
-        """Return commented p4 commands that unload or delete a client, or the objection.
+    def commands(self, client: AuditedClient) -> tuple[str, ...]:
+        """Return commented p4 commands that unload or delete a client; none with an objection.
 
         The loss by a deletion is known only for a client whose have list is in the checkpoint.
         """
-        if objection := self.objection(client):
-            return (objection,)
+        if self.objection(client):
+            return ()
         name = shlex.quote(client.domain.name)
         unload = f"# p4 unload -f{_lock(client)} -c {name}"
         return (*((unload,) if self.has_depot else ()), f"# p4 client -d -f {name}")
+
+
+def names(of: Iterable[str], *, folds: bool) -> frozenset[str]:
+    """Return names as the server compares them."""
+    return frozenset(name.lower() if folds else name for name in of)
 
 
 def of_all(clients: Sequence[AuditedClient], domains: Iterable[Domain]) -> str | None:
@@ -56,13 +62,13 @@ def of_all(clients: Sequence[AuditedClient], domains: Iterable[Domain]) -> str |
     Whether `-d` compares the last use or the last change of a client is not documented, nor which
     time zone it reads a day in: in each case the command selects the same clients.
     """
-    names = {client.domain.name for client in clients}
-    if not names:
+    unloaded = {client.domain.name for client in clients}
+    if not unloaded:
         return None
     loaded = [domain for domain in domains if domain.kind == CLIENT]
     latest_s = max(_times(client.domain)[1] for client in clients)
     day_s = (latest_s + _ANY_ZONE_S + _DAY_S - 1) // _DAY_S * _DAY_S
-    others = [_times(domain)[0] for domain in loaded if domain.name not in names]
+    others = [_times(domain)[0] for domain in loaded if domain.name not in unloaded]
     if min(others, default=day_s + _ANY_ZONE_S) < day_s + _ANY_ZONE_S:
         return None
     day = time.strftime("%Y/%m/%d", time.gmtime(day_s))

@@ -62,6 +62,9 @@ def _warnings(check_result: CheckedPolicy, home: str, *, strict: bool) -> list[L
     if check_result.policy is not None:
         around = known_surroundings.surroundings_of_home(home)
         warnings += check_result.locate(known_surroundings.doubts(check_result.policy, around))
+        warnings += check_result.locate(
+            known_surroundings.useless_rules(check_result.policy, around)
+        )
         if strict:
             warnings += check_result.locate(
                 known_surroundings.unknown_names(check_result.policy, around)
@@ -77,6 +80,8 @@ def _notes(check_result: CheckedPolicy, home: str, today: str) -> list[LocatedPr
     notes = [Problem(("rules", places[0], "rule"), text)] if text else []
     of_budgets = budgets.notes(check_result.policy, home)
     notes += [Problem(("rules", place, "weight"), text) for place, text in of_budgets]
+    around = known_surroundings.surroundings_of_home(home)
+    notes += known_surroundings.worthwhile_rules(check_result.policy, around)
     return check_result.locate([*notes, *_census_notes(check_result.policy, home, today)])
 
 

@@ -30,6 +30,13 @@ _OPTIONS = (
     click.option(
         "--pressure", type=click.Choice(["low", "medium", "high"]), help="Pressure on the server."
     ),
+    click.option(
+        "--lock-waiters",
+        "lock_waiters",
+        type=click.IntRange(0),
+        metavar="N",
+        help="Sessions that wait for locks on the server's tables.",
+    ),
     click.option("--user", metavar="USER", help="The user."),
     click.option("--groups", metavar="A,B", help="The user's groups."),
     click.option("--client", metavar="CLIENT", help="The client."),

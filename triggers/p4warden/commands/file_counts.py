@@ -22,23 +22,23 @@ class FileCounts(NamedTuple):
     """File counts for `census` and `rightsize`, from an index of a checkpoint.
 
     Attributes:
-        is_exact: whether the index was built from the judged specs, so that the counts match the
+        is_current: whether the index was built from the judged specs, so that the counts match the
             clients' present views.
     """
 
     index_file: str
     clients: ClientCounts
-    is_exact: bool
+    is_current: bool
 
     def of(self, spec_type: str, name: str) -> Counts | None:
         return self.clients.of(name) if spec_type == "client" else None
 
     def judged_files(self, spec: Spec) -> int | None:
-        """Return the exact number of files that a spec's view spans.
+        """Return the number of files whose paths begin with a line's text before its wildcards.
 
         None if it is unknown, and for a client whose view is that of its stream.
         """
-        if not self.is_exact or "stream" in spec.fields:
+        if not self.is_current or "stream" in spec.fields:
             return None
         counts = self.of(spec.type, spec.name)
         return counts.files if counts else None
@@ -59,7 +59,7 @@ def by_index(index: str, *, case_sensitive: bool) -> Iterator[FileCounts]:
     with contextlib.closing(
         contents.ClientCounts(index, case_sensitive=case_sensitive)
     ) as clients:
-        yield FileCounts(index, clients, is_exact=False)
+        yield FileCounts(index, clients, is_current=False)
 
 
 @contextlib.contextmanager

@@ -11,7 +11,8 @@ from p4warden.commands.options import address_options
 from p4warden.core.errors import P4WardenError
 from p4warden.home import public_file, usable
 from p4warden.index import contents
-from p4warden.policy.starter import starter_policy
+from p4warden.policy.asked_gain import gain_of_depth
+from p4warden.policy.starter import chosen_scope, starter_policy
 from p4warden.policy.starter_cases import starter_cases
 from p4warden.server.connection import Address, connected
 from p4warden.server.survey import survey
@@ -23,7 +24,7 @@ from p4warden.server.survey import survey
 @click.option(
     "--index",
     metavar="FILE",
-    help="Choose the limit on scanned rows with this index of a checkpoint.",
+    help="Choose the limits on views, paths and scanned rows with this index of a checkpoint.",
 )
 @click.option("--force", is_flag=True, help="Replace FILE if it exists.")
 def init(
@@ -44,12 +45,14 @@ def init(
     with connected(Address(port, user)) as p4:
         server_data = survey(p4)
     files = contents.client_files(index) if index else None
+    gain = gain_of_depth(index, 1) if index else None
     today = datetime.date.today()  # noqa: DTZ011 - a date for people
-    text = starter_policy(server_data, today, files)
+    path_lengths = contents.path_lengths(index) if index else ()
+    text = starter_policy(server_data, today, files, path_lengths, gain)
     if output is None:
         click.echo(text, nl=False)
         return
-    texts = {output: text, cases: starter_cases(server_data, today)}
+    texts = {output: text, cases: starter_cases(server_data, today, chosen_scope(gain))}
     public_file.write_all(texts, 0o644, replaces=force)
     click.echo(
         f"Wrote the policy to {output} and its test cases to {cases}. "

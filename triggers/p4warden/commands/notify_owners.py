@@ -8,21 +8,27 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
-from p4warden.commands.options import address_options, home_option, refuse_other_folder
+from p4warden.commands.options import (
+    address_options,
+    home_option,
+    refuse_other_folder,
+    start_s,
+)
 from p4warden.core.errors import P4WardenError
 from p4warden.core.plural import amount
 from p4warden.core.printable import printable
-from p4warden.home import public_file, usable
-from p4warden.notify import letters, mail
+from p4warden.history.local_time import minute_text
+from p4warden.home import decision_log, public_file, usable
+from p4warden.notify import ended_letters, letters, mail
 from p4warden.notify.letters import Wording
 from p4warden.notify.sent_letters import SentLetters
 from p4warden.server.connection import Address, connected
 from p4warden.server.questions import ask
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
-    from p4warden.notify import Letter, Objection
+    from p4warden.notify import Letter
     from p4warden.notify.mail import Mailer
 
 SENT_FILE = "notified.jsonl"
@@ -34,8 +40,15 @@ class _SortedLetters(NamedTuple):
     unreached_owners: list[tuple[str, str]]
 
 
-def _day(_context: click.Context, _option: click.Parameter, text: str) -> str:
+class _Letters(NamedTuple):
+    owners: list[str]
+    to: Callable[[str, str], list[Letter]]
+
+
+def _day(_context: click.Context, _option: click.Parameter, text: str | None) -> str | None:
     try:
+        if text is None:
+            return None
         return datetime.date.fromisoformat(text).isoformat()
     except ValueError as error:
         raise click.BadParameter(f"{text} is not a date; write 2027-03-31") from error
@@ -46,7 +59,15 @@ def _lower(_context: click.Context, _option: click.Parameter, names: tuple[str, 
 
 
 @click.command("notify-owners")
-@click.option("--census", required=True, metavar="FILE", help="Output of p4warden census --json.")
+@click.option("--census", metavar="FILE", help="Output of p4warden census --json.")
+@click.option(
+    "--ended",
+    "ended_since_s",
+    metavar="SPAN",
+    callback=start_s,
+    help="Tell users instead which of their commands were ended in the last 1h, 7d, ..., by the "
+    "home's decision log.",
+)
 @click.option("--rightsize", metavar="FILE", help="Output of p4warden rightsize --json.")
 @click.option(
     "--addresses",
@@ -55,7 +76,6 @@ def _lower(_context: click.Context, _option: click.Parameter, names: tuple[str, 
 )
 @click.option(
     "--deadline",
-    required=True,
     callback=_day,
     metavar="DAY",
     help="The first day of enforcement, such as 2027-03-31.",
@@ -105,10 +125,11 @@ def _lower(_context: click.Context, _option: click.Parameter, names: tuple[str, 
 @home_option
 def notify_owners(  # noqa: PLR0913 - one for each option
     *,
-    census: str,
+    census: str | None,
+    ended_since_s: float | None,
     rightsize: str | None,
     addresses: str | None,
-    deadline: str,
+    deadline: str | None,
     sender: str,
     domains: set[str],
     server_name: str,
@@ -124,7 +145,8 @@ def notify_owners(  # noqa: PLR0913 - one for each option
 ) -> None:
     """Inform owners which of their specs a policy will refuse, with lines to write instead.
 
-    Each owner gets one letter, based on a census. Nothing is sent without --send; a sent letter is
+    Each owner gets one letter, based on a census. With --ended, each user gets a letter for each
+    command that p4warden running ended. Nothing is sent without --send; a sent letter is
     recorded in the home folder and not sent again.
     """
     if send and to_folder:
@@ -136,11 +158,16 @@ def notify_owners(  # noqa: PLR0913 - one for each option
         usable.refuse_unusable(home)
     if to_folder:
         usable.refuse_unwritable_folder(to_folder)
-    specs = letters.objections(_lines(census), census)
-    enough = letters.proposals(_lines(rightsize), rightsize) if rightsize else {}
+    if (census is None) == (ended_since_s is None) or (census and not deadline):
+        raise click.UsageError("specify either --census with --deadline, or --ended")
+    wording = Wording(server_name, deadline or "", contact)
+    unsorted = (
+        _of_specs(census, rightsize, wording)
+        if census
+        else _of_ended_commands(home, ended_since_s or 0.0, wording)
+    )
     address_of = _addresses(addresses, Address(port, user))
-    wording = Wording(server_name, deadline, contact)
-    by_owner = _sorted(specs, enough, address_of, domains, wording)
+    by_owner = _sorted(unsorted, address_of, domains)
     if to_folder:
         _write(to_folder, by_owner.letters)
     elif send:
@@ -158,15 +185,31 @@ def notify_owners(  # noqa: PLR0913 - one for each option
         click.echo(f"no letter to {printable(owner)}: {reason}", err=True)
 
 
-def _sorted(
-    specs: dict[str, list[Objection]],
-    enough: dict[str, tuple[str, ...]],
-    address_of: dict[str, str],
-    domains: set[str],
-    wording: Wording,
-) -> _SortedLetters:
+def _of_specs(census: str, rightsize: str | None, wording: Wording) -> _Letters:
+    specs = letters.objections(_lines(census), census)
+    enough = letters.proposals(_lines(rightsize), rightsize) if rightsize else {}
+
+    def letters_to(owner: str, address: str) -> list[Letter]:
+        return [letters.letter(owner, address, specs[owner], enough, wording)]
+
+    return _Letters(sorted(specs), letters_to)
+
+
+def _of_ended_commands(home: str, since_s: float, wording: Wording) -> _Letters:
+    """Return one letter for each command, so that none is sent twice."""
+    ended = ended_letters.ended(decision_log.WholeDecisionLog(home).records(), since_s)
+
+    def letters_to(user: str, address: str) -> list[Letter]:
+        return [
+            ended_letters.letter(user, address, one, wording, minute_text) for one in ended[user]
+        ]
+
+    return _Letters(sorted(ended), letters_to)
+
+
+def _sorted(unsorted: _Letters, address_of: dict[str, str], domains: set[str]) -> _SortedLetters:
     by_owner = _SortedLetters([], [])
-    for owner, its in sorted(specs.items()):
+    for owner in unsorted.owners:
         address = address_of.get(owner)
         if address is None:
             by_owner.unreached_owners.append((owner, "the address is not known"))
@@ -174,7 +217,7 @@ def _sorted(
             reason = f"{printable(address)} is not in a domain given with --domain"
             by_owner.unreached_owners.append((owner, reason))
         else:
-            by_owner.letters.append(letters.letter(owner, address, its, enough, wording))
+            by_owner.letters.extend(unsorted.to(owner, address))
     return by_owner
 
 

@@ -152,7 +152,8 @@ def _document(answer: SearchResult, owner: str | None) -> dict[str, Any]:
         "owner": owner,
         "needed": answer.needed_count,
         "unused": answer.unused_count,
-        "elsewhere": answer.elsewhere_count,
+        "moved": answer.moved_count,
+        "outside": answer.outside_count,
         "files": answer.files,
         "least_files": answer.least_files,
         "view": _lines(answer.view),
@@ -173,8 +174,12 @@ def _text(answer: SearchResult, owner: str | None) -> Iterator[str]:
     yield f"  present view: {lines}{files}; the client {verb} {answer.needed_count:,} of them"
     if answer.unused_count:
         yield f"  not used: {amount(answer.unused_count, 'file')} that the client has"
-    if answer.elsewhere_count:
-        yield f"  outside the view: {amount(answer.elsewhere_count, 'file')} that the client has"
+    if answer.moved_count:
+        moved = amount(answer.moved_count, "file")
+        yield f"  moved by an edit of the view: {moved}, which the next sync puts in its new place"
+    if answer.outside_count:
+        outside = amount(answer.outside_count, "file")
+        yield f"  outside the view: {outside}, which the next sync removes with any lines"
     if answer.proposal is None:
         yield f"  no proposal: {printable(answer.reason)}"
         return

@@ -8,21 +8,23 @@ import click
 from rich.console import Console
 from rich.live import Live
 
-from p4warden.commands.options import address_options, span_ns
+from p4warden.asking.monitor_file import counters
+from p4warden.commands.options import address_options, home_option, span_ns
+from p4warden.commands.runaways import enforce
 from p4warden.home import public_file, usable
 from p4warden.metrics.exposition import render
 from p4warden.reports import terminal
 from p4warden.running import shown
 from p4warden.server.connection import Address, connected
-from p4warden.server.monitor import counters, processes
+from p4warden.server.monitor import processes
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     import P4
 
+    from p4warden.core.monitor_counters import Counter
     from p4warden.reports.rows import Table
-    from p4warden.running.monitor_file import Counter
     from p4warden.running.processes import Process
 
 MODE = 0o644
@@ -43,6 +45,20 @@ MODE = 0o644
 @click.option("--once", is_flag=True, help="Read once; so also where the output is no terminal.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object, for programs.")
 @click.option("--metrics", metavar="FILE", help="Replace this .prom file, for node_exporter.")
+@click.option(
+    "--enforce",
+    "enforces",
+    is_flag=True,
+    help="Judge the commands by the rules limit_running_time, and end those that are refused.",
+)
+@click.option("--dry-run", is_flag=True, help="As --enforce, but end, log and record nothing.")
+@click.option(
+    "--proof",
+    metavar="FILE",
+    help="The report of p4warden prove --json with this release of p4d, which --enforce needs "
+    "to end a command; default: prove.json in the home folder.",
+)
+@home_option
 def running(  # noqa: PLR0913 - an option each
     *,
     port: str | None,
@@ -52,12 +68,25 @@ def running(  # noqa: PLR0913 - an option each
     once: bool,
     as_json: bool,
     metrics: str | None,
-) -> None:
+    enforces: bool,
+    dry_run: bool,
+    proof: str | None,
+    home: str,
+) -> int:
     """Show what runs on the server now, oldest first.
 
     Arguments, clients, programs and hosts are shown to operators and super users only. The age is
     that of the command; a connection keeps its process number over many commands.
+
+    With --enforce or --dry-run, judge the running commands once by the rules limit_running_time of
+    the running policy. Exit code: 1 if a command is left because a proof is missing, else 0.
     """
+    if enforces or dry_run:
+        if as_json or metrics or counters_file:
+            raise click.UsageError(
+                "--enforce and --dry-run show no table (omit the other options)"
+            )
+        return enforce(Address(port, user), home, proof, is_dry=dry_run)
     usable.refuse_unwritable(metrics)
     with connected(Address(port, user)) as p4:
         if as_json or metrics:
@@ -66,6 +95,7 @@ def running(  # noqa: PLR0913 - an option each
             terminal.show(*_shown(p4, counters_file), remark="--json has all")
         else:
             _refresh(p4, counters_file, every)
+    return 0
 
 
 def _write(

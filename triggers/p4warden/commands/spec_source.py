@@ -151,7 +151,7 @@ def _offline(selection: Selection) -> Iterator[Source]:
         notes += _unreadable(tables)
         counts = _file_counts(index, facts, notes, exit_stack)
         if counts:
-            counts = counts._replace(is_exact=selection.index_file is None)
+            counts = counts._replace(is_current=selection.index_file is None)
         yield Source(
             checkpoint.specs(tables, selection.types),
             checkpoint.count(tables, selection.types),

@@ -15,6 +15,7 @@ from p4warden.health import (
     running_policy,
     server_facts,
     server_reachable,
+    time_zones,
     trigger_programs,
 )
 from p4warden.health.home_folder import is_of_another_account
@@ -29,6 +30,7 @@ _SIDES = (
     trigger_programs,
     home_folder,
     running_policy,
+    time_zones,
     rule_effects,
     server_facts,
     checkpoint_index,

@@ -1,11 +1,15 @@
 from __future__ import annotations
 
+import fcntl
 import json
+import os
 import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from p4warden.home import locks
 from p4warden.home.rotated_files import LogFileError, lines_of
+from p4warden.home.trusted_files import HomeError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -14,6 +18,25 @@ FILE_NAME = "decisions.jsonl"
 # Names of decision logs as logrotate gives them: decisions.jsonl.1, decisions.jsonl-20270301, with
 # or without .gz.
 _ROTATED = re.compile(re.escape(FILE_NAME) + r"[.-][0-9][0-9.-]*(\.gz)?")
+
+
+def append(home: str, record: str) -> None:
+    """Append a record of the gate as it does: with one write, so that lines stay whole.
+
+    Raises:
+        HomeError: the log cannot be written.
+    """
+    path, line = str(Path(home, FILE_NAME)), f"{record}\n".encode()
+    descriptor = locks.open_owned_file(home, path)
+    try:
+        fcntl.fcntl(descriptor, fcntl.F_SETFL, os.O_APPEND)
+        written_bytes = os.write(descriptor, line)
+    except OSError as error:
+        raise HomeError(f"{path}: cannot be written: {error.strerror}") from error
+    finally:
+        os.close(descriptor)
+    if written_bytes < len(line):
+        raise HomeError(f"{path}: cannot be written: the disk is full")
 
 
 class DecisionLogTail:

@@ -1,4 +1,4 @@
-"""Mails to owners of specs that a policy objects to, sent before the policy is enforced.
+"""Mails to owners of specs before a policy is enforced, and to users of ended commands.
 
 Imports only `core` and `home.synced_log`.
 """
@@ -16,7 +16,9 @@ class Objection(NamedTuple):
     lines: tuple[str, ...]  # to write instead
     choice: tuple[str, ...] = ()  # sentences about the names to write in `lines`
     advice: str = ""  # the site's own text
-    keeps_files: bool = False  # `lines` are a view that maps all that the client has
+    keeps_files: bool = False  # `lines` keep the files that the client has and its view maps
+    outside_count: int = 0  # files that the client has and its view does not map
+    leaving_count: int = 0  # files that its view maps and `lines` do not, as nobody used them
     reason: str = ""  # why no such view was found, or empty
 
 

@@ -46,8 +46,14 @@ def objections(lines: Iterable[str], source: str) -> dict[str, list[Objection]]:
     return by_owner
 
 
-def proposals(lines: Iterable[str], source: str) -> dict[str, tuple[str, ...]]:
-    """Return proposed view lines by client name, from lines of `p4warden rightsize --json`.
+class SufficientView(NamedTuple):
+    lines: tuple[str, ...]
+    outside_count: int  # files that the client has and its present view does not map
+    leaving_count: int  # files that the present view maps and `lines` do not
+
+
+def proposals(lines: Iterable[str], source: str) -> dict[str, SufficientView]:
+    """Return proposed views by client name, from lines of `p4warden rightsize --json`.
 
     Raises:
         P4WardenError: a line does not have the form of `p4warden rightsize --json`.
@@ -60,8 +66,15 @@ def proposals(lines: Iterable[str], source: str) -> dict[str, tuple[str, ...]]:
         if "client" not in document or not isinstance(view, list | None):
             raise _not_output(place, "p4warden rightsize --json")
         if view:
-            by_client[str(document["client"])] = tuple(map(str, view))
+            by_client[str(document["client"])] = SufficientView(
+                tuple(map(str, view)), _count(document), len(document.get("leaving") or ())
+            )
     return by_client
+
+
+def _count(document: Mapping[str, Any]) -> int:
+    count = document.get("outside")
+    return count if isinstance(count, int) else 0
 
 
 def _proposed_view(document: Mapping[str, Any]) -> Any:
@@ -76,10 +89,10 @@ def letter(
     owner: str,
     address: str,
     specs: Sequence[Objection],
-    enough: Mapping[str, tuple[str, ...]],
+    enough: Mapping[str, SufficientView],
     wording: Wording,
 ) -> Letter:
-    """Return the letter about `specs`; `enough` has views by client name that keep its files."""
+    """Return the letter about `specs`; `enough` has sufficient views by client name."""
     subject = f"Please change {amount(len(specs), 'Perforce spec')} by {wording.deadline}"
     spec_words = "this spec" if len(specs) == 1 else f"these {len(specs)} specs"
     opening = (
@@ -97,11 +110,11 @@ def letter(
     return Letter(owner, address, subject, "\n\n".join(parts) + "\n")
 
 
-def _with_view(spec: Objection, enough: Mapping[str, tuple[str, ...]]) -> Objection:
+def _with_view(spec: Objection, enough: Mapping[str, SufficientView]) -> Objection:
     view = enough.get(spec.name) if spec.type == "client" else None
-    if not view:
+    if view is None:
         return spec
-    return spec._replace(lines=view, choice=(), keeps_files=True, reason="")
+    return spec._replace(choice=(), keeps_files=True, reason="", **view._asdict())
 
 
 def _paragraph(spec: Objection) -> str:
@@ -121,11 +134,7 @@ def _paragraph(spec: Objection) -> str:
 def _advice(spec: Objection) -> str:
     edit = f"p4 {spec.type} {printable(spec.name)}"
     if spec.keeps_files:
-        return (
-            "  These lines keep all files that it has and that its view maps today. They do not\n"
-            "  map files that it never synced; add a line for each further directory you need.\n"
-            f"  Replace all lines of its View ({edit}) by"
-        )
+        return f"{_promise(spec)}  Replace all lines of its View ({edit}) by"
     if spec.type == "client" and any("//" in line for line in spec.lines):
         return (
             f"  Edit it with {edit}, and map only the directories that you work on. Files\n"
@@ -134,13 +143,47 @@ def _advice(spec: Objection) -> str:
     return f"  Edit it with {edit} and write, for example"
 
 
+def _promise(spec: Objection) -> str:
+    kept = "  These lines keep all files that it has and that its view maps today.\n"
+    if spec.leaving_count:
+        leaving = amount(spec.leaving_count, "other file")
+        kept = (
+            "  These lines keep the files that were used lately; of those that its view maps,\n"
+            f"  {leaving} will leave your disk at the next sync.\n"
+        )
+    more = (
+        "  They do not map files that it never synced; add a line for each further directory\n"
+        "  that you need.\n"
+    )
+    if not spec.outside_count:
+        return kept + more
+    outside = amount(spec.outside_count, "file")
+    removed = (
+        f"  Its view does not map {outside} that it has: the next sync\n"
+        f"  removes {'it' if spec.outside_count == 1 else 'them'}, with these lines or without.\n"
+    )
+    return kept + removed + more
+
+
 def _objection(document: Mapping[str, Any]) -> Objection:
     fix = document.get("fix") or ""
     texts = {key: str(document.get(key) or "") for key in _TEXTS}
     keeps_files = document.get("keeps_files") is True
     choice = tuple(map(str, document.get("choice") or ()))
     lines = tuple(str(fix).splitlines())
-    return Objection(**texts, lines=lines, choice=choice, keeps_files=keeps_files)
+    outside_count = _count(document)
+    return Objection(
+        texts["type"],
+        texts["name"],
+        texts["rule"],
+        texts["detail"],
+        lines,
+        choice,
+        texts["advice"],
+        keeps_files,
+        outside_count,
+        reason=texts["reason"],
+    )
 
 
 def _json_object(line: str) -> dict[str, Any]:

@@ -83,8 +83,8 @@ class Policy(NamedTuple):
         digest: SHA-256 of the policy's YAML file, in hex.
         classes: selectors by name, which other selectors name.
         on_error: `allow` or `deny`, the answer when p4warden itself fails.
-        pressure: the percentages from which the host counts as under `medium` and `high` pressure,
-            used by the gate; None if the policy does not set them.
+        pressure: how the gate measures the load: the percentages from which the host counts as
+            under `medium` and `high` pressure, and the server's `monitor_file`.
     """
 
     digest: str
@@ -93,7 +93,7 @@ class Policy(NamedTuple):
     on_error: str
     exemptions: tuple[Exemption, ...]
     rules: tuple[PolicyRule, ...]
-    pressure: Mapping[str, int] | None = None
+    pressure: Mapping[str, int | str] | None = None
     classes: Mapping[str, Selector] = MappingProxyType({})
 
 

@@ -10,7 +10,7 @@ import datetime
 import re
 from typing import TYPE_CHECKING, Any
 
-from p4warden.asking import remarks, tables
+from p4warden.asking import remarks
 from p4warden.core.plural import amount
 from p4warden.policy import advice_text, known_commands, selector_meaning
 from p4warden.policy.problems import Path, Problem, render
@@ -134,6 +134,10 @@ def _pressure_problems(document: object) -> Iterator[Problem]:
     levels = document.get("pressure") if isinstance(document, dict) else None
     if isinstance(levels, dict):
         medium, high = levels.get("medium"), levels.get("high")
+        if (medium is None) != (high is None):
+            name = "medium" if medium is None else "high"
+            text = f"{name} is missing (write pressure: {{medium: 40, high: 80}})"
+            yield Problem(("pressure",), text)
         if isinstance(medium, int) and isinstance(high, int) and medium >= high:
             low, top = (high, medium) if high < medium else (40, 80)
             remedy = f"write pressure: {{medium: {low}, high: {top}}}"
@@ -142,7 +146,7 @@ def _pressure_problems(document: object) -> Iterator[Problem]:
 
 
 def _is_about_commands(rule: dict[str, Any]) -> bool:
-    return "command" in tables.events(str(rule.get("rule")))
+    return "commands" in rule
 
 
 def _exemption_problems(

@@ -33,7 +33,7 @@ def _rule(rule: Any) -> Any:
         normal_rule["commands"] = [_command(name) for name in rule["commands"]]
     if isinstance(rule.get("limits"), list):
         normal_rule["limits"] = [_limit(limit) for limit in rule["limits"]]
-    for name in ("max_delay", "max_age"):
+    for name in ("max_delay", "max_age", "max_time"):
         if isinstance(rule.get(name), str):
             span = rate_notation.duration(rule[name])
             if span and (name != "max_delay" or span.ns <= tables.max_delay_s() * 10**9):

@@ -215,6 +215,7 @@ cases:
     program: P4V
     version: "2015.1"
     pressure: high                    # low, medium, high or unknown
+    lock_waiters: 5                   # or unknown
     at: 2.5
     verdict: delay
   - name: a new file on a long path
@@ -232,15 +233,17 @@ An event is a JSON object, read by `p4warden explain FILE` (one event) and by `p
 
 | key | value |
 |---|---|
-| `event` | needed: `form-save`, `form-out`, `command`, `change-submit` or `shelve-submit` |
+| `event` | needed: `form-save`, `form-out`, `command`, `running`, `change-submit` or `shelve-submit` |
 | `type`, `name`, `form` | of a form: its type (`client`, `stream` ...), its name, its whole text |
-| `command`, `args` | of a command: its name and the list of its words, `["-m", "1", "//..."]` |
+| `command`, `args` | of a `command` or `running` one: name, its words, `["-m", "1", "//..."]` |
 | `change`, `files` | of a submit or shelve: number, `[{"path": "//depot/a.c", "action": "add"}]` |
 | `file_count` | of a submit or shelve: number of all its files; default: those of `files` |
 | `user`, `groups`, `client`, `ip` | user, list of the user's groups, client, address |
 | `clientcwd` | the directory on the client's machine in which a command was started |
 | `prog`, `version` | the program and its version, as reported by the program |
 | `pressure` | of the server: `low`, `medium`, `high` or `unknown`; default: `low` |
+| `lock_waiters` | sessions that wait for locks on the server's tables, or `unknown`; default: 0 |
+| `age_s` | of a running command: the seconds for which it has been running |
 | `time` | seconds since the epoch; default: now |
 | `facts` | facts about the server, in the format of `facts.json` in the home folder |
 | `id` | any value; repeated in the answer |

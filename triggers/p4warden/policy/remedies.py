@@ -35,6 +35,8 @@ def value_remedy(path: Path, value: Any) -> str | None:
         return f"{json_text(value)} is not a mode (observe: log only; enforce: refuse; off)"
     if key == "when_pressure" and text in ("low", "none", "any", "always"):
         return f"{json_text(value)} is wrong (omit {key} for a limit that always applies)"
+    if key == "when_pressure" and not isinstance(value, dict):
+        return f"{json_text(value)} is wrong (write medium, high or {{lock_waiters: 5}})"
     if key == "rules" and text in _WORDS_FOR_ALL and "exemptions" in path:
         return f"{json_text(value)} is not a list (omit rules to exempt from all rules)"
     time_remedy = _time_remedy(key, value, text)

@@ -93,7 +93,8 @@ def _subjects_sentence(kind: str, part: dict[str, Any]) -> str:
     for event, subject in lines.events:
         subjects.setdefault(event, []).extend([subject] if subject else [])
     words = [_event(event, of, part["properties"]) for event, of in subjects.items()]
-    return f"It judges {'; '.join(words)}." if words else ""
+    running = "the commands that `commands` lists, while they run"
+    return f"It judges {'; '.join(words) or running}."
 
 
 _OF_CHANGES = {"change-submit": "submits", "shelve-submit": "shelves"}

@@ -87,6 +87,8 @@ def _value(part: Part) -> str:
         return listed([f"`{value}`" for value in part["enum"]], "or")
     if "then" in part or part.get("title") == SELECTOR:
         return f"{_value(part['then'])}; or a list of them" if "then" in part else "a selector"
+    if isinstance(part["type"], list):
+        return "text or settings, see below"
     if part["type"] == "array":
         return f"list of {_item_words(part['items'])}"
     if part["type"] == "object":

@@ -7,11 +7,13 @@ unprintable or has a wildcard.
 
 from __future__ import annotations
 
+import textwrap
 from importlib import resources
 from typing import TYPE_CHECKING, NamedTuple
 
 import yaml
 
+from p4warden.core.path_lengths import rounded_up, usual_most
 from p4warden.core.plural import amount
 from p4warden.core.printable import cut
 from p4warden.policy.starter_arguments import rules_as_comments
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from p4warden.core.records import Facts
+    from p4warden.policy.rule_gain import RuleGain
 
 MAX_SUGGESTED = 5
 MAX_DEPOTS = 8
@@ -29,6 +32,8 @@ MAX_DIRECTORIES = 8
 MAX_CONTACT_CHARACTERS = 200
 _NOT_ABOUT_DEPOTS = ["wide-views", "proposed-views", "polling"]
 _TEMPLATE = "starter.yaml.in"
+_UNREAL_BYTES = 240
+_LEAST_BYTES = 100
 NO_CONTACT = "your Perforce administrators"
 
 
@@ -58,13 +63,19 @@ class Survey(NamedTuple):
 
 
 def starter_policy(
-    survey: Survey, today: datetime.date, files: Sequence[int] | None = None
+    survey: Survey,
+    today: datetime.date,
+    files: Sequence[int] | None = None,
+    path_lengths: Sequence[tuple[int, int]] = (),
+    gain: RuleGain | None = None,
 ) -> str:
     """Return a starter policy's text, which passes `p4warden check` without errors and warnings.
 
-    `files` are the numbers of files that the clients' views span, by the checkpoint index; None
-    without an index.
+    `files` are the numbers of files that the clients' views span, None without an index;
+    `path_lengths` are as in `core.path_lengths`, and `gain` is that of a rule with `min_depth: 1`.
     """
+    leading_max, leading_why = _longest_path(path_lengths)
+    scope = chosen_scope(gain)
     depots, directories = len(survey.facts.depots), _most_directories(survey)
     depots_more, directories_more = _headroom(depots), _headroom(directories)
     template = (resources.files("p4warden.policy") / _TEMPLATE).read_text("utf-8")
@@ -86,8 +97,48 @@ def starter_policy(
         directories_max=directories + directories_more,
         directories_more=directories_more,
         directories_warn=directories + directories_more // 2,
-        with_arguments=rules_as_comments(files),
+        leading_max=leading_max,
+        leading_why=leading_why,
+        with_arguments=rules_as_comments(files, scope.min_depth),
+        min_depth=scope.min_depth,
+        scope_reason=_scope_reason(gain, scope),
+        max_files="" if scope.max_files is None else f"\n    max_files: {scope.max_files}",
     )
+
+
+class Scope(NamedTuple):
+    min_depth: int
+    max_files: int | None = None
+
+
+def chosen_scope(gain: RuleGain | None) -> Scope:
+    """Return the settings of wide-views: depth 1 unless the index shows that it saves nothing."""
+    better = gain.better if gain else None
+    if better is None:
+        return Scope(1)
+    return Scope(better.value) if better.setting == "min_depth" else Scope(1, better.value)
+
+
+def _scope_reason(gain: RuleGain | None, scope: Scope) -> str:
+    if gain is None or gain.better is None:
+        return ""
+    setting = gain.better.setting
+    value = scope.min_depth if setting == "min_depth" else scope.max_files
+    words = f"{setting} {value}: by the index, min_depth 1 {gain.words}; {gain.remedy}."
+    lines = textwrap.wrap(words, 96, initial_indent="  # ", subsequent_indent="  # ")
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _longest_path(path_lengths: Sequence[tuple[int, int]]) -> tuple[int, str]:
+    """Return the limit on the bytes of a path, and its reason.
+
+    A limit below the paths that a site has would refuse its ordinary work: files of Unreal
+    projects have paths of 130 to 210 bytes, and Unreal finds them by their paths.
+    """
+    usual = usual_most(path_lengths)
+    if usual is None:
+        return _UNREAL_BYTES, "our choice: Unreal's paths have 130 to 210 bytes"
+    return max(_LEAST_BYTES, rounded_up(usual)), f"99% of this server's paths keep {usual} bytes"
 
 
 def _headroom(number: int) -> int:

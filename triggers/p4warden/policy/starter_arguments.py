@@ -20,12 +20,12 @@ _HEAD = """
   # p4warden replay first. To activate a rule, remove the # in front of its lines.
 """
 _RULES = """
-  # min_depth 1: our choice: as in wide-views, for commands that name a path.
+  # min_depth %d: our choice: as in wide-views, for commands that name a path.
   - name: wide-commands
     rule: limit_command_scope
     mode: observe
     commands: [fstat, files, dirs, changes, filelog, print]
-    min_depth: 1
+    min_depth: %d
 
   # allow 1/5s, burst 3: a plugin repeated the same command "almost every second" (p4ic4idea issue
   # 67); our choice: 3 times, as when a person presses a key again, but not every second, as a
@@ -51,9 +51,9 @@ _WITHOUT_INDEX = """
 """
 
 
-def rules_as_comments(files: Sequence[int] | None) -> str:
-    """Return the end of a starter policy; `files` as in `starter.starter_policy`."""
-    lines = (_RULES + _scanned(files)).splitlines()
+def rules_as_comments(files: Sequence[int] | None, min_depth: int) -> str:
+    """Return the end of a starter policy; `files` is as in `starter.starter_policy`."""
+    lines = (_RULES % (min_depth, min_depth) + _scanned(files)).splitlines()
     return _HEAD + "".join(f"{_commented(line)}\n" for line in lines)
 
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from p4warden.core.records import Depot, Facts
-    from p4warden.policy.starter import Survey
+    from p4warden.policy.starter import Scope, Survey
 
 _HEAD = """\
 # Verdicts of the starter policy of {today} for example events on the server {address}.
@@ -30,7 +30,7 @@ cases:
 _FALLBACK = ("depot", ("main",))
 
 
-def starter_cases(survey: Survey, today: datetime.date) -> str:
+def starter_cases(survey: Survey, today: datetime.date, scope: Scope) -> str:
     """Return the YAML of test cases that the starter policy drafted from `survey` passes."""
     depot, directories = _example(survey.facts)
     names_text = ", ".join(quoted(name) for name in directories)
@@ -39,13 +39,15 @@ def starter_cases(survey: Survey, today: datetime.date) -> str:
         address=cut(survey.address),
         case=str(survey.facts.case_sensitive).lower(),
         depots=f"    {quoted(depot)}: {{type: local, directories: [{names_text}]}}\n",
-    ) + "".join(_cases(depot, directories[0]))
+    ) + "".join(_cases(depot, directories[0], scope))
 
 
-def _cases(depot: str, directory: str) -> Iterator[str]:
+def _cases(depot: str, top: str, scope: Scope) -> Iterator[str]:
+    directory = "/".join([top, *["src"] * (scope.min_depth - 1)])
     yield _view("the client that Perforce proposes", f"//{depot}/... //ws/...", "observe")
     narrow = f"//{depot}/{directory}/... //ws/{directory}/..."
-    yield _view("a single directory", narrow, "allow")
+    counted = "" if scope.max_files is None else "    facts: {view: {files: 10}}\n"
+    yield _view("a single directory", narrow, "allow") + counted
     ask = f"    command: fstat\n    args: [{quoted(f'//{depot}/{directory}/...')}]\n"
     yield f"\n  - name: a question of a tool, with its arguments\n{ask}    verdict: allow\n"
 

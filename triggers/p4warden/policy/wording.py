@@ -60,8 +60,6 @@ def _missing(path: Path, key: str, error: Any, frame: dict[str, Any]) -> Problem
         if other.partition(":")[0] == key or suggested(other, list(properties)) == key:
             text = _unknown_key((*path, other), error.instance[other], properties, frame)
             return Problem((*path, other), text, key=True)
-    if path == ("pressure",):
-        return Problem(path, f"{key} is missing (write pressure: {{medium: 40, high: 80}})")
     value = description(properties[key], frame)
     value = f"write {key}: {value}" if len(properties[key].get("enum", "")) == 1 else value
     return Problem(path, f"{key} is missing ({value})")

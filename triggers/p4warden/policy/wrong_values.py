@@ -51,7 +51,8 @@ def explanation(error: Any, wrong: WrongValue) -> str:
     if error.validator == "maxItems":
         return f"the list is too long (at most {error.validator_value} entries)"
     if error.validator == "minProperties":
-        return f"selects nobody ({wrong.expectation})"
+        empty = "measures nothing" if wrong.key == "pressure" else "selects nobody"
+        return f"{empty} ({wrong.expectation})"
     if wrong.value is None:
         may_be_empty = wrong.part.get("type") == "array" and "minItems" not in wrong.part
         none = f"{wrong.write('[]')} for none; " if may_be_empty else ""

@@ -30,6 +30,7 @@ ORDER = (
     "case",
     "unicode",
     "rows",
+    "terminate",
     "logs",
     "server_id",
     "checkpoint",

@@ -114,15 +114,15 @@ def _answer(folder: str, label: str, words: list[str]) -> int:
     if "describe" in answer:
         _write(folder, answer["describe"], json.dumps(_process()))
     if "wait_for" in answer:
-        _wait_for(os.path.join(folder, answer["wait_for"]))
+        _wait_for(os.path.join(folder, answer["wait_for"]), answer.get("wait_s", WAIT_S))
     os.write(1, base64.b64decode(answer.get("output", "")))
     if "signal" in answer:
         os.kill(os.getpid(), answer["signal"])
     return int(answer.get("code", 0))
 
 
-def _wait_for(path: str) -> None:
-    end_s = time.monotonic() + WAIT_S
+def _wait_for(path: str, wait_s: float) -> None:
+    end_s = time.monotonic() + wait_s
     while not os.path.exists(path) and time.monotonic() < end_s:
         time.sleep(_PAUSE_S)
 

@@ -42,7 +42,8 @@ _TEXTS = (
     *("server", "services"),
 )
 _EVENT_KEYS = (
-    *("user", "groups", "client", "ip", "version", "pressure", "server", "services", "file_count"),
+    *("user", "groups", "client", "ip", "version", "pressure", "lock_waiters", "age_s"),
+    *("server", "services", "file_count"),
 )
 _FILE = {"type": "string", "pattern": "^[a-z/]+ //", "examples": ["add //depot/main/a.c"]}
 _UNKNOWN = {"const": "unknown"}
@@ -59,6 +60,8 @@ _CASE = {
         "file_count": {"type": "integer", "minimum": 1},
         "groups": _NAMES,
         "pressure": {"enum": ["low", "medium", "high", "unknown"]},
+        "lock_waiters": {"anyOf": [{"type": "integer", "minimum": 0}, _UNKNOWN]},
+        "age_s": {"type": "integer", "minimum": 0},
         "facts": {"type": "object"},
         "at": {"type": "number", "minimum": 0},
         "verdict": {"enum": list(VERDICTS)},
@@ -143,7 +146,8 @@ def _event(case: dict[str, Any], facts: dict[str, Any], ask: Ask) -> dict[str, A
     if "command" in case:
         words = case.get("args", [])
         args = {} if words == "unknown" else {"args": words}
-        return {"event": "command", "command": case["command"], **args, **event}
+        kind = "running" if "age_s" in case else "command"
+        return {"event": kind, "command": case["command"], **args, **event}
     if "files" in case:
         split = [file.split(" ", 1) for file in case["files"]]
         files = [{"action": action, "path": path} for action, path in split]

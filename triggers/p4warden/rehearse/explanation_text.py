@@ -12,7 +12,18 @@ if TYPE_CHECKING:
 
     from p4warden.rehearse.explanation import ComparedExemption, ExplainedRule, Explanation
 
-_EVENT_KEYS = ("user", "groups", "client", "ip", "prog", "version", "change", "pressure")
+_EVENT_KEYS = (
+    "user",
+    "groups",
+    "client",
+    "ip",
+    "prog",
+    "version",
+    "change",
+    "pressure",
+    "lock_waiters",
+    "age_s",
+)
 _INDENT = "  "
 
 

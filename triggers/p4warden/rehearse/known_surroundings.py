@@ -4,10 +4,12 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from p4warden.core import facts as known_facts
 from p4warden.core.records import Facts
 from p4warden.history.local_time import local_day
 from p4warden.home import active_policy, server_names, trusted_files
 from p4warden.policy import known_commands
+from p4warden.policy.asked_gain import rule_gains
 from p4warden.policy.problems import Problem
 from p4warden.rehearse import server_doubts
 from p4warden.rehearse.witness import RuleWithoutWitness, Surroundings, search
@@ -16,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from p4warden.policy.compiled import Policy
+    from p4warden.policy.rule_gain import RuleGain
 
 
 def surroundings_of_home(home: str) -> Surroundings:
@@ -52,6 +55,28 @@ def unknown_names(policy: Policy, around: Surroundings) -> Iterator[Problem]:
         for path, field, patterns in server_doubts.name_lists(policy):
             if patterns:
                 yield Problem((*path, field), "users and groups unknown: run p4warden refresh")
+
+
+def useless_rules(policy: Policy, around: Surroundings) -> Iterator[Problem]:
+    """Yield a warning for each rule that would refuse clients and save next to nothing."""
+    for index, name, gain in _gains(policy, around):
+        if not gain.is_worth_it:
+            yield Problem(("rules", index), f"{name} {gain.advice} (by the index)")
+
+
+def worthwhile_rules(policy: Policy, around: Surroundings) -> Iterator[Problem]:
+    """Yield what each rule that is worth it would gain."""
+    for index, name, gain in _gains(policy, around):
+        if gain.is_worth_it:
+            yield Problem(("rules", index), f"{name} {gain.words} (by the index)")
+
+
+def _gains(policy: Policy, around: Surroundings) -> Iterator[tuple[int, str, RuleGain]]:
+    facts = known_facts.to_document(around.facts)
+    gains = rule_gains(policy, facts, around.checkpoint_index)
+    for index, rule in enumerate(policy.rules):
+        if rule.name in gains:
+            yield index, rule.name, gains[rule.name]
 
 
 def _commands(policy: Policy) -> Iterator[Problem]:

@@ -28,9 +28,10 @@ class Proposal(NamedTuple):
 
 class SearchResult(NamedTuple):
     client: str
-    needed_count: int  # files at mapped places that it has or has open, or used recently
-    unused_count: int  # its other files at mapped places
-    elsewhere_count: int  # its files at places that the view does not map
+    needed_count: int  # mapped files that it has or has open, or used recently
+    unused_count: int  # its other mapped files
+    moved_count: int  # needed files that the view maps to other places than the client's
+    outside_count: int  # its files that the view does not map: the next sync removes them
     files: int | None  # that the present view spans; None if unknown
     least_files: int | None  # of any view that keeps the needed files; None without one
     unmappable_directory: str | None  # with needed files, if there is no such view

@@ -19,7 +19,8 @@ _DEADLINE_S = 600
 
 # Standard input: the present and the proposed view by client, in JSON. File: four NUL-separated
 # texts per file: client, depot path, client path, and whether the client needs the file. Output: a
-# JSON line for each file that moves, up to the first needed file of a client.
+# JSON line for each file that moves, up to the first needed file of a client. A file that is not
+# where the present view maps it has to stay where that view maps it.
 _PROGRAM = r"""
 import json, sys
 from itertools import groupby
@@ -45,11 +46,12 @@ for client, files in groupby(zip(texts, texts, texts, texts), lambda file: file[
         continue
     before, after = map(vendor_map, views[client])
     for _, depot, place, is_needed in files:
-        if place in (before.translate_array(depot) or ()):
-            if place not in (after.translate_array(depot) or ()):
-                print(json.dumps([client, depot, bool(is_needed)]), flush=True)
-                if is_needed:
-                    break
+        present = before.translate_array(depot) or ()
+        kept = [place] if place in present else present
+        if not set(kept) <= set(after.translate_array(depot) or ()):
+            print(json.dumps([client, depot, bool(is_needed)]), flush=True)
+            if is_needed:
+                break
 """
 
 

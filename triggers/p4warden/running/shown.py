@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from p4warden.core.monitor_counters import LOCK_WAITERS
 from p4warden.core.printable import cut
 from p4warden.metrics.exposition import GAUGE, Family, Sample
 from p4warden.reports.rows import Table, number
-from p4warden.running.monitor_file import LOCK_WAITERS
 from p4warden.running.processes import STATES, by_age, counts_by_command, counts_by_state
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from p4warden.running.monitor_file import Counter
+    from p4warden.core.monitor_counters import Counter
     from p4warden.running.processes import Process
 
 _COLUMNS = ("Process", "State", "User", "Age", "Command", "Arguments", "Client", "Program", "Host")

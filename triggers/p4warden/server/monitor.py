@@ -1,20 +1,17 @@
 from __future__ import annotations
 
-import os
 from typing import TYPE_CHECKING
 
 import P4
 
 from p4warden.core.errors import P4WardenError
 from p4warden.pulse.loads import Load
-from p4warden.running import monitor_file
 from p4warden.running.processes import process
 from p4warden.server.connection import connected
 from p4warden.server.questions import ask
 from p4warden.server.timed_commands import WAIT_S
 
 if TYPE_CHECKING:
-    from p4warden.running.monitor_file import Counter
     from p4warden.running.processes import Process
     from p4warden.server.connection import Address
 
@@ -53,25 +50,3 @@ def load(address: Address, time_s: float) -> Load | None:
             return Load(time_s, p4.port, len(now))
     except P4WardenError:
         return None
-
-
-def counters(path: str) -> dict[str, Counter]:
-    """Return the counters in a server's monitor file, by name.
-
-    It is read, not mapped: a map of a file that gets shorter ends this process.
-
-    Raises:
-        P4WardenError: the file cannot be read, or is not a monitor file.
-    """
-    try:
-        descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
-        try:
-            content = os.pread(descriptor, monitor_file.MAX_MONITOR_BYTES, 0)
-        finally:
-            os.close(descriptor)
-    except OSError as error:
-        raise P4WardenError(f"{path}: cannot be read: {error.strerror}") from error
-    found = monitor_file.counters(content)
-    if found is None:
-        raise P4WardenError(f"{path}: is not a monitor file that p4warden can read")
-    return found

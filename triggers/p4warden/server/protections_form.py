@@ -4,20 +4,9 @@ import re
 
 from p4warden.asking import form_text
 from p4warden.asking.judge import Request, judging
-from p4warden.audit.protections import Protection
+from p4warden.audit.protections import RIGHTS, Protection
 from p4warden.tune.server_state import ProtectionTable
 
-_RIGHTS = {
-    "list": 0x01,
-    "=read": 0x02,
-    "read": 0x03,
-    "=branch": 0x04,
-    "=open": 0x08,
-    "open": 0x0F,
-    "=write": 0x10,
-    "write": 0x1F,
-    "super": 0xFF,
-}
 _FIRST_OPAQUE_BIT = 16
 """Rights of other names share no bit with any other, so that no line counts as covering theirs."""
 _WORD = re.compile(r'(?:"[^"]*"|[^\s"])+')
@@ -38,7 +27,7 @@ def protections(form: str) -> ProtectionTable:
         if len(words) != _WORDS or words[1] not in ("user", "group"):
             return ProtectionTable((), (), f"a line is not understood: {text}")
         right, kind, name, host, path = words
-        bits = _RIGHTS.get(right) or opaque.setdefault(
+        bits = RIGHTS.get(right) or opaque.setdefault(
             right, 1 << (_FIRST_OPAQUE_BIT + len(opaque))
         )
         is_exclusion = path.startswith("-")

@@ -3,10 +3,11 @@
 use crate::base::visible::visible_excerpt;
 use crate::event::lazy_index::LazyIndex;
 use crate::event::line_check::BrokenName;
+use crate::event::running_process::RunningProcess;
 use crate::event::selector::{Sender, Server};
 use crate::facts::depots::Depots;
 use crate::paths::command_synonyms::{CommandName, resolve_name};
-use crate::policy::pressure::Level;
+use crate::policy::pressure::Load;
 use p4warden_index::file::index::Index;
 
 /// None stands for a fact that the server did not pass.
@@ -43,7 +44,9 @@ pub struct Event<'a> {
     pub is_tampered: bool,
     /// None if unknown, or if the line is intact.
     pub broken_name: Option<BrokenName<'a>>,
-    pub pressure: Option<Level>,
+    pub load: Load,
+    /// None for a command that is sent.
+    pub running: Option<&'a RunningProcess<'a>>,
     /// Local date `YYYY-MM-DD`; called only if needed, because it reads the time zone file.
     pub day: &'a dyn Fn() -> String,
     /// Earliest and latest time, in seconds since the Unix epoch, of a date in a revision.

@@ -14,6 +14,7 @@ pub mod known_offender;
 pub mod lazy_index;
 pub mod line_check;
 pub mod own_program;
+pub mod running_process;
 pub mod selector;
 pub mod split_line;
 pub mod trigger_dictionary;

@@ -35,11 +35,11 @@ pub fn decision(
     outcome: &Outcome<'_>,
     digest: &str,
     count: u64,
-    took_ns: u64,
+    took_ns: Option<u64>,
     wall_ns: u64,
 ) -> String {
     line(wall_ns, |record| {
-        record.text("event", "command");
+        record.text("event", if event.running.is_some() { "running" } else { "command" });
         add_present_text(
             record,
             "user",
@@ -82,7 +82,9 @@ pub fn decision(
             record.raw("tampered", "true");
         }
         record.text("policy", digest.get(..DIGEST_CHARACTERS).unwrap_or(digest));
-        record.raw("took_s", &duration_s(took_ns));
+        if let Some(took_ns) = took_ns {
+            record.raw("took_s", &duration_s(took_ns));
+        }
         add_count(record, count);
     })
 }

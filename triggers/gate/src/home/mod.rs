@@ -8,6 +8,7 @@ pub mod facts_file;
 pub mod file_lock;
 pub mod folder;
 pub mod form_record;
+pub mod monitor_file;
 pub mod off_mark;
 pub mod pending_depots;
 pub mod policy_file;

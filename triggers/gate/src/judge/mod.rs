@@ -8,3 +8,4 @@ pub mod form_needs;
 pub mod form_outcome;
 pub mod form_policy;
 pub mod form_refusal;
+pub mod rule_gain;

@@ -26,7 +26,8 @@ fn of_rule(text: &str) -> Result<Value, String> {
         let judged = form_rule.rule.events().into_iter();
         events.extend(judged.map(|(event, form_type)| json!([event.word(), form_type])));
     }
-    if let Some(command_rule) = &command_rule {
+    let sent = command_rule.as_ref().filter(|named| !named.rule.settings.is_about_running());
+    if let Some(command_rule) = sent {
         let names = all_names(command_rule.commands.iter().map(|name| &**name));
         events.extend(names.into_iter().map(|name| json!(["command", decoded(name)])));
         let commands: Vec<&[u8]> = command_rule.commands.iter().map(|name| &**name).collect();

@@ -29,6 +29,7 @@ pub fn remarks(policy: &[u8]) -> Result<Value, String> {
             remarks.about("rules", index);
             of_rule(rule, &mut remarks);
             shallow_proposals(rule, document, &mut remarks);
+            absent_monitor_file(rule, document, &mut remarks);
             graphical_clients(rule, document, &mut remarks);
         }
         exempted_depots(document, &mut remarks);
@@ -138,6 +139,21 @@ fn about_depots(rule: &Document) -> Option<String> {
     let rule = rule_of(&text).ok()??;
     let judges = rule.rule.judges(FormEventKind::Save, Some(b"depot"));
     judges.then_some(rule.name)
+}
+
+/// Limits that ask for a number that the policy names no file for.
+fn absent_monitor_file(rule: &Document, policy: &Document, to: &mut Remarks) {
+    let pressure = policy.get("pressure").and_then(Value::as_object);
+    if pressure.is_some_and(|pressure| pressure.contains_key("monitor_file")) {
+        return;
+    }
+    for (index, limit) in mappings(rule, "limits") {
+        if limit.get("when_pressure").is_some_and(Value::is_object) {
+            let text = "needs the server's rt.monitorfile (write pressure: {monitor_file: \
+                /p4/1/root/monfile.mem})";
+            to.mistake(&["limits".into(), index.into(), "when_pressure".into()], text);
+        }
+    }
 }
 
 /// Proposed depths, in all depots or in one, below those that another rule demands.

@@ -7,6 +7,7 @@ use crate::facts::document::FactsDocument;
 use crate::home::baseline_file::BaselineFile;
 use crate::home::decision_log;
 use crate::home::folder::{DEFAULT, Home, MAX_FILE_BYTES, POLICY, SAVED};
+use crate::home::monitor_file;
 use crate::home::state::{COUNTERS, Layout, State};
 use crate::judge::form_policy::FormPolicy;
 use crate::offline::judge::{FormJudge, Judge, JudgedPolicy, ListedRules, Parts, stream};
@@ -20,9 +21,10 @@ use p4warden_index::base::options::Options;
 use p4warden_index::base::trouble::Trouble;
 use p4warden_index::file::index::Index;
 use p4warden_index::file::saved_forms::SavedForms;
-use serde_json::Value;
+use serde_json::{Map, Value, json};
 use std::ffi::OsString;
 use std::io::{Read, Write, stderr, stdin, stdout};
+use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
 /// Returns false if a rule or exemption cannot be read.
@@ -50,6 +52,23 @@ pub fn remarks(words: &[OsString]) -> Result<bool, Trouble> {
     read_options(words, &[], &[])?;
     let content = read_all(INPUT, stdin())?;
     print(&remarks::remarks(&content).map_err(|problem| in_file(INPUT, &problem))?)
+}
+
+/// `{NAME: {"value": N, "maximum": N}}`; the maximum may be null.
+pub fn monitor_file(words: &[OsString]) -> Result<bool, Trouble> {
+    let [file] = words else {
+        return Err(Trouble::Usage("name one file".to_owned()));
+    };
+    let path = file.to_string_lossy();
+    let content = monitor_file::content(file.as_bytes());
+    let content =
+        content.map_err(|error| in_file(&path, &format!("it cannot be read: {error}")))?;
+    let counters = monitor_file::counters(&content)
+        .ok_or_else(|| in_file(&path, "it is not a monitor file that p4warden can read"))?;
+    let entry = |(name, one): (&str, monitor_file::Counter)| {
+        (name.to_owned(), json!({"value": one.value, "maximum": one.maximum}))
+    };
+    print(&Value::Object(counters.into_iter().map(entry).collect::<Map<_, _>>()))
 }
 
 pub fn tables(words: &[OsString]) -> Result<bool, Trouble> {

@@ -2,7 +2,7 @@
 
 use crate::paths::command_synonyms::names_of;
 use crate::policy::exemptions::Exemption;
-use crate::policy::pressure::Thresholds;
+use crate::policy::pressure::Measures;
 use crate::policy::rule_fields::name_of;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
@@ -24,8 +24,7 @@ pub struct Policy<'a> {
     pub contact: String,
     pub help_url: Option<String>,
     pub deny_on_error: bool,
-    /// None if the policy does not use the kernel's pressure measure.
-    pub thresholds: Option<Thresholds>,
+    pub measures: Measures<'a>,
     exemptions: Vec<&'a RawValue>,
     rules: Vec<&'a RawValue>,
 }
@@ -40,8 +39,8 @@ struct Document<'a> {
     help_url: Option<String>,
     #[serde(default)]
     on_error: OnError,
-    #[serde(default)]
-    pressure: Option<Thresholds>,
+    #[serde(borrow, default)]
+    pressure: Option<Measures<'a>>,
     /// For reports; selectors have those that they name.
     #[serde(default, rename = "classes")]
     _classes: IgnoredAny,
@@ -73,8 +72,8 @@ impl<'a> Policy<'a> {
             return Err(of_other_format(document.format));
         }
         let deny_on_error = document.on_error == OnError::Deny;
-        let thresholds = document.pressure;
-        Ok(Policy { digest, contact, help_url, deny_on_error, thresholds, exemptions, rules })
+        let measures = document.pressure.unwrap_or_default();
+        Ok(Policy { digest, contact, help_url, deny_on_error, measures, exemptions, rules })
     }
 
     /// The policy with only the rule of this name, if there is one, and all exemptions.
@@ -87,7 +86,7 @@ impl<'a> Policy<'a> {
             contact: self.contact.clone(),
             help_url: self.help_url.clone(),
             deny_on_error: self.deny_on_error,
-            thresholds: self.thresholds,
+            measures: self.measures.clone(),
             exemptions: self.exemptions.clone(),
             rules,
         }

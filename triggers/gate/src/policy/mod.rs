@@ -11,6 +11,7 @@ pub mod pressure;
 pub mod programs;
 pub mod rates;
 pub mod rule_fields;
+pub mod running_time;
 pub mod scan_limits;
 pub mod scope;
 pub mod selector;

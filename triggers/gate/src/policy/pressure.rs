@@ -1,6 +1,7 @@
-//! Load levels of the server, read from p4d's own pressure levels or derived from the kernel's
-//! pressure measure.
+//! The load of the server: levels, read from p4d's own pressure levels or derived from the kernel's
+//! pressure measure, and the sessions that wait for locks.
 
+use crate::base::json_text::Text;
 use serde::Deserialize;
 
 /// p4d's three levels of server load (p4 help triggers, 2023.1: `%pressureCPU%`, `%pressureMem%`).
@@ -15,11 +16,90 @@ pub enum Level {
     High,
 }
 
+/// How a policy measures the load.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Measures<'a> {
+    #[serde(default)]
+    medium: Option<u8>,
+    #[serde(default)]
+    high: Option<u8>,
+    /// The server's `rt.monitorfile`.
+    #[serde(borrow, default)]
+    pub monitor_file: Option<Text<'a>>,
+}
+
+impl Measures<'_> {
+    /// None if the policy does not use the kernel's pressure measure.
+    #[must_use]
+    pub fn thresholds(&self) -> Option<Thresholds> {
+        Some(Thresholds { medium: self.medium?, high: self.high? })
+    }
+}
+
 /// Percentages of the time in which tasks are stalled.
-#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Thresholds {
     pub medium: u8,
     pub high: u8,
+}
+
+/// The load of the server at one event; None for an unknown part.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Load {
+    pub level: Option<Level>,
+    /// Sessions that wait for a lock on a table.
+    pub lock_waiters: Option<u64>,
+}
+
+impl Load {
+    pub const LOW: Load = Load { level: Some(Level::Low), lock_waiters: Some(0) };
+    pub const UNKNOWN: Load = Load { level: None, lock_waiters: None };
+}
+
+/// From which load on a limit applies.
+#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
+#[serde(from = "LeastLoadDocument")]
+pub enum LeastLoad {
+    /// `Low` for a limit that always applies.
+    Level(Level),
+    LockWaiters(u64),
+}
+
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum LeastLoadDocument {
+    Level(Level),
+    LockWaiters(LockWaiters),
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct LockWaiters {
+    lock_waiters: u64,
+}
+
+impl From<LeastLoadDocument> for LeastLoad {
+    fn from(document: LeastLoadDocument) -> Self {
+        match document {
+            LeastLoadDocument::Level(level) => LeastLoad::Level(level),
+            LeastLoadDocument::LockWaiters(one) => LeastLoad::LockWaiters(one.lock_waiters),
+        }
+    }
+}
+
+impl LeastLoad {
+    pub const NONE: LeastLoad = LeastLoad::Level(Level::Low);
+
+    /// None if that part of the load is unknown.
+    #[must_use]
+    pub fn is_reached(self, load: Load) -> Option<bool> {
+        match self {
+            LeastLoad::NONE => Some(true),
+            LeastLoad::Level(least) => load.level.map(|level| level >= least),
+            LeastLoad::LockWaiters(least) => load.lock_waiters.map(|waiters| waiters >= least),
+        }
+    }
 }
 
 impl Level {
@@ -90,6 +170,27 @@ mod tests {
         assert_eq!(worst_of([Some(b"low"), Some(b"1")]), Some(Level::Medium));
         assert_eq!(worst_of([Some(b"High"), None]), Some(Level::High));
         assert_eq!(worst_of([Some(b"banana"), None]), None);
+    }
+
+    #[test]
+    fn a_limit_applies_from_its_least_load_on() {
+        let read = |json: &str| serde_json::from_str::<LeastLoad>(json).ok();
+        let load = |level, lock_waiters| Load { level, lock_waiters };
+        for (json, load, expected) in [
+            ("\"medium\"", load(Some(Level::High), None), Some(true)),
+            ("\"medium\"", load(Some(Level::Low), Some(9)), Some(false)),
+            ("\"medium\"", load(None, Some(9)), None),
+            ("{\"lock_waiters\": 5}", load(None, Some(5)), Some(true)),
+            ("{\"lock_waiters\": 5}", load(Some(Level::High), Some(4)), Some(false)),
+            ("{\"lock_waiters\": 5}", Load { lock_waiters: None, ..Load::LOW }, None),
+        ] {
+            assert_eq!(read(json).map(|least| least.is_reached(load)), Some(expected), "{json}");
+        }
+        assert_eq!(LeastLoad::NONE.is_reached(Load::UNKNOWN), Some(true));
+        for json in ["\"most\"", "{}", "{\"lock_waiters\": -1}", "{\"lock_waiters\": 1, \"x\": 1}"]
+        {
+            assert_eq!(read(json), None, "{json}");
+        }
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use crate::base::bytes::put_text;
 use crate::policy::parts::Parts;
-use crate::policy::pressure::Level;
+use crate::policy::pressure::{LeastLoad, Level};
 use crate::rate::gcra::Rate;
 use crate::rate::limits;
 use serde::Deserialize;
@@ -16,8 +16,6 @@ pub struct Rates {
     pub limits: Vec<Limit>,
     /// 0 if the rule refuses requests beyond a limit immediately.
     pub max_delay_ns: u64,
-    /// At or above this load level all limits of the rule apply.
-    pub min_level: Level,
     /// The records that the limits count; None if they count commands.
     pub weight: Option<Weight>,
 }
@@ -45,8 +43,7 @@ pub struct Limit {
     /// Maximum number of requests in quick succession after a pause.
     pub burst: u64,
     pub rate: Rate,
-    /// Lowest load level at which the limit applies.
-    pub min_level: Level,
+    pub least_load: LeastLoad,
     /// Identifies the limit in the state file.
     pub id: u128,
 }
@@ -75,7 +72,7 @@ struct LimitDocument<'a> {
     #[serde(default)]
     burst: Option<u64>,
     #[serde(default)]
-    when_pressure: Option<Level>,
+    when_pressure: Option<LeastLoad>,
 }
 
 #[derive(Default, Deserialize)]
@@ -86,6 +83,24 @@ enum Action {
     Delay,
 }
 
+impl Rates {
+    #[must_use]
+    pub fn need_the_level(&self) -> bool {
+        let of_level = |limit: &Limit| matches!(limit.least_load, LeastLoad::Level(level) if level > Level::Low);
+        self.limits.iter().any(of_level)
+    }
+
+    /// The most that a limit asks for; None if none does.
+    #[must_use]
+    pub fn lock_waiters(&self) -> Option<u64> {
+        let of_limit = |limit: &Limit| match limit.least_load {
+            LeastLoad::LockWaiters(least) => Some(least),
+            LeastLoad::Level(_) => None,
+        };
+        self.limits.iter().filter_map(of_limit).max()
+    }
+}
+
 impl Document<'_> {
     pub fn checked(self, rule: &str) -> Result<Rates, String> {
         let weight = weight(self.weight, self.unknown_as)?;
@@ -94,8 +109,7 @@ impl Document<'_> {
         let limits = limits.collect::<Result<Vec<_>, _>>()?;
         let max_delay_ns = max_delay_ns(&self.action, self.max_delay.as_deref())
             .ok_or("delay needs a max_delay such as 2s")?;
-        let min_level = limits.iter().map(|limit| limit.min_level).max().unwrap_or(Level::Low);
-        Ok(Rates { limits, max_delay_ns, min_level, weight })
+        Ok(Rates { limits, max_delay_ns, weight })
     }
 }
 
@@ -110,7 +124,7 @@ impl LimitDocument<'_> {
             allow: limits::notation(&self.allow),
             burst,
             rate,
-            min_level: self.when_pressure.unwrap_or(Level::Low),
+            least_load: self.when_pressure.unwrap_or(LeastLoad::NONE),
             id: 0,
         };
         limit.id = limit.hash(rule, unit);
@@ -125,7 +139,13 @@ impl Limit {
         put_text(&mut hasher, rule.as_bytes());
         put_text(&mut hasher, self.allow.as_bytes());
         hasher.write_u64(self.burst);
-        hasher.write_u8(self.min_level.number());
+        match self.least_load {
+            LeastLoad::Level(level) => hasher.write_u8(level.number()),
+            LeastLoad::LockWaiters(least) => {
+                hasher.write_u8(u8::MAX);
+                hasher.write_u64(least);
+            }
+        }
         hasher.write_u8(unit.map_or(0, |unit| unit as u8 + 1));
         self.parts.iter().for_each(|part| hasher.write_u8(part as u8));
         hasher.finish128().as_u128()

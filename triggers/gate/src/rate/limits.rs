@@ -76,6 +76,17 @@ pub fn in_words(allow: &str) -> String {
     words().unwrap_or_else(|| allow.to_owned())
 }
 
+/// In the largest unit that is exact: `2 hours` for `120m`. Any other text is returned unchanged.
+#[must_use]
+pub fn duration_in_words(text: &str) -> String {
+    let words = || {
+        let (number, unit) = text.split_at_checked(text.find(|c: char| !c.is_ascii_digit())?)?;
+        let (number, unit) = in_largest_unit(whole_number(number)?, unit)?;
+        Some(format!("{number} {unit}{}", if number == 1 { "" } else { "s" }))
+    };
+    words().unwrap_or_else(|| text.to_owned())
+}
+
 /// Symbol, name, and the number of such units that makes the next larger one.
 const UNITS: [(&str, &str, u64); 5] = [
     ("ms", "millisecond", 1_000),

@@ -8,7 +8,7 @@ use crate::paths::command_synonyms::resolve_name;
 use crate::policy::document::Policy;
 use crate::policy::exemptions::Exemption;
 use crate::policy::modes::Mode;
-use crate::policy::pressure::Level;
+use crate::policy::rates::Rates;
 use crate::policy::rule_fields::RuleFields;
 use crate::policy::selector::Selector;
 use crate::rules::command_rule::CommandRule;
@@ -48,11 +48,22 @@ impl Rule<'_> {
 }
 
 impl<'a> Rules<'a> {
-    /// By the main name of the command.
+    /// About a command that is sent, by its main name.
     pub fn about(policy: &Policy<'a>, main_name: &[u8]) -> Result<Self, String> {
+        Self::of(policy, main_name, false)
+    }
+
+    /// As `about`, for a command that runs already.
+    pub fn about_running(policy: &Policy<'a>, main_name: &[u8]) -> Result<Self, String> {
+        Self::of(policy, main_name, true)
+    }
+
+    fn of(policy: &Policy<'a>, main_name: &[u8], is_running: bool) -> Result<Self, String> {
         let mut rules = Vec::new();
         for text in policy.rules_naming(main_name) {
-            rules.extend(NamedRule::read(text)?.and_then(|rule| rule.about(main_name)));
+            let named = NamedRule::read(text)?;
+            let asked = named.filter(|one| one.rule.settings.is_about_running() == is_running);
+            rules.extend(asked.and_then(|named| named.about(main_name)));
         }
         let mut exemptions = if rules.is_empty() { Vec::new() } else { policy.exemptions()? };
         exemptions.retain(|entry| rules.iter().any(|rule: &Rule<'_>| entry.concerns(&rule.name)));
@@ -60,9 +71,17 @@ impl<'a> Rules<'a> {
     }
 
     #[must_use]
-    pub fn need_the_pressure(&self) -> bool {
-        let mut rates = self.rules.iter().filter_map(|rule| rule.settings.rates());
-        rates.any(|rates| rates.min_level > Level::Low)
+    pub fn need_the_level(&self) -> bool {
+        self.rates().any(Rates::need_the_level)
+    }
+
+    #[must_use]
+    pub fn need_the_lock_waiters(&self) -> bool {
+        self.rates().any(|rates| rates.lock_waiters().is_some())
+    }
+
+    fn rates(&self) -> impl Iterator<Item = &Rates> {
+        self.rules.iter().filter_map(|rule| rule.settings.rates())
     }
 
     #[must_use]

@@ -17,6 +17,11 @@ pub trait CommandRule: Debug {
         None
     }
 
+    /// Of commands that run already, which triggers do not judge.
+    fn is_about_running(&self) -> bool {
+        false
+    }
+
     fn needs_the_depots(&self) -> bool {
         false
     }

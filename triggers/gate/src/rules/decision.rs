@@ -5,7 +5,7 @@
 
 use crate::event::canary;
 use crate::event::command_event::Event;
-use crate::event::exemptions::applies;
+use crate::event::exemptions::{applies, fits};
 use crate::event::finding::Finding;
 use crate::event::selector::Match;
 use crate::policy::modes::Mode;
@@ -33,7 +33,10 @@ pub fn exemption_numbers(rules: &Rules<'_>, event: &Event<'_>) -> Vec<Option<usi
     }
     let entries = rules.exemptions.iter().enumerate();
     let sender = event.sender();
-    let applying: Vec<_> = entries.filter(|(_, entry)| applies(entry, &sender)).collect();
+    // A command that runs is not ended while it is in doubt whether it is exempt.
+    let may_apply = |entry| event.running.is_some() && fits(entry, &sender) != Match::No;
+    let excusing = entries.filter(|(_, entry)| applies(entry, &sender) || may_apply(entry));
+    let applying: Vec<_> = excusing.collect();
     let excuses = |rule: &Rule<'_>| {
         let entry = applying.iter().find(|(_, entry)| entry.concerns(&rule.name));
         entry.map(|(index, _)| *index)

@@ -5,8 +5,9 @@ use crate::base::text::{round_down, with_separators};
 use crate::event::command_event::Event;
 use crate::event::finding::{Amount, Finding, Fix};
 use crate::policy::parts::Part;
-use crate::policy::pressure::Level;
+use crate::policy::pressure::{LeastLoad, Level};
 use crate::policy::rates::{Limit, Unit};
+use crate::proposals::program_words::{Remedy, words_of};
 use crate::rate::limits::in_words;
 use crate::rate::waiting_slots::{MOST, MOST_OF_A_USER, SlotShortage};
 use crate::rules::keys::request;
@@ -77,29 +78,29 @@ impl ExceededLimit<'_> {
     }
 
     fn problem(&self) -> String {
-        let Limit { burst, min_level, .. } = *self.limit;
+        let Limit { burst, least_load, .. } = *self.limit;
         let allow = in_words(&self.limit.allow);
         let limit_text = match burst {
             1 if allow.starts_with("one ") => allow,
             1 => format!("{allow}, evenly spread"),
             burst => format!("{burst} at once, then {allow}"),
         };
-        let (scope, pressure, crowd) = (self.scope(), pressure_text(min_level), self.crowd());
-        format!("was sent too often: the limit for {scope} is {limit_text}{pressure}{crowd}")
+        let (scope, load, crowd) = (self.scope(), load_text(least_load), self.crowd());
+        format!("was sent too often: the limit for {scope} is {limit_text}{load}{crowd}")
     }
 
     fn problem_of(&self, records: Records) -> String {
-        let Limit { burst, min_level, .. } = *self.limit;
+        let Limit { burst, least_load, .. } = *self.limit;
         let (own, noun) = (with_separators(round_down(records.own)), records.noun());
         let request = match records.is_known {
             true => format!("would read about {own} {noun}"),
             false => format!("counts as {own} {noun}, because their number is unknown"),
         };
-        let (scope, pressure, crowd) = (self.scope(), pressure_text(min_level), self.crowd());
+        let (scope, load, crowd) = (self.scope(), load_text(least_load), self.crowd());
         let [burst, used] = [burst, self.used].map(with_separators);
         let allow = with_separated_number(&in_words(&self.limit.allow));
         format!(
-            "{request}; of the budget of {scope}{pressure} ({burst} {noun} at once, then {allow}) \
+            "{request}; of the budget of {scope}{load} ({burst} {noun} at once, then {allow}) \
              {used} are used{crowd}"
         )
     }
@@ -140,8 +141,9 @@ impl ExceededLimit<'_> {
         } else if is_by_shape {
             one_instead_of_many(event)
         } else {
-            "Run this command less often; in P4V, raise the refresh interval in its preferences."
-                .to_owned()
+            let menu = words_of(event.prog, Remedy::RefreshLess);
+            let menu = menu.map(|words| format!("\n{words}")).unwrap_or_default();
+            format!("Run this command less often.{menu}")
         }
     }
 }
@@ -167,11 +169,22 @@ pub fn by_lists(event: &Event<'_>, instead: &str) -> String {
     )
 }
 
-fn pressure_text(min_level: Level) -> &'static str {
-    match min_level {
-        Level::Low => "",
-        Level::Medium => " while the load on the server is medium or high",
-        Level::High => " while the load on the server is high",
+fn load_text(least: LeastLoad) -> String {
+    match least {
+        LeastLoad::Level(Level::Low) => String::new(),
+        LeastLoad::Level(Level::Medium) => {
+            " while the load on the server is medium or high".to_owned()
+        }
+        LeastLoad::Level(Level::High) => " while the load on the server is high".to_owned(),
+        LeastLoad::LockWaiters(1) => {
+            " while anyone waits for a lock on the server's tables".to_owned()
+        }
+        LeastLoad::LockWaiters(least) => {
+            format!(
+                " while {} or more sessions wait for a lock on the server's tables",
+                with_separators(least)
+            )
+        }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::event::command_event::Event;
 use crate::policy::parts::Part;
-use crate::policy::pressure::Level;
+use crate::policy::pressure::{Level, Load};
 use crate::policy::rates::{self, Limit, Rates, Weight};
 use crate::policy::rule_fields::settings;
 use crate::rate::limits::{self, LONGEST_NS};
@@ -55,13 +55,14 @@ impl CommandRule for Rates {
         if has_weight {
             options.push("cwd");
         }
-        if self.min_level > Level::Low {
+        if self.need_the_level() {
             options.extend(["pressure-cpu", "pressure-mem"]);
         }
         options
     }
 
-    /// A command repeated until a limit must refuse it: under low pressure, and under high.
+    /// A command repeated until a limit must refuse it: under low pressure, and under the highest
+    /// that a limit asks for.
     fn drafts(&self, commands: &[&str], server: &Server<'_>) -> Vec<Draft> {
         let Some(command) = commands.first() else { return Vec::new() };
         // A rate with a weight is to count it as a command without an estimate, also if there is an
@@ -70,17 +71,23 @@ impl CommandRule for Rates {
             Some(_) => DEEP.to_owned(),
             None => format!("//{}/{DEEP}", server.first_depot()),
         };
-        let draft = |(level, pressure, condition): (Level, &str, &str)| {
-            let limits = self.limits.iter().filter(|limit| limit.min_level <= level);
+        let draft = |(load, condition): (Load, String)| {
+            let applies = |limit: &&Limit| limit.least_load.is_reached(load) == Some(true);
+            let limits = self.limits.iter().filter(applies);
             let times = limits.filter_map(|limit| first_refused(self, limit)).min()?;
             let description =
                 format!("the same {command} {times} times, one each millisecond{condition}");
             let draft = Draft::of_command(description, command, &path);
-            let draft = draft.with("clientcwd", "/nowhere").with("pressure", pressure);
-            Some(Draft { times, ..draft })
+            let draft = draft.with("clientcwd", "/nowhere");
+            let draft = draft.with("pressure", load.level.map(Level::word));
+            Some(Draft { times, ..draft.with("lock_waiters", load.lock_waiters) })
         };
-        let high = (Level::High, "high", ", while the server is under high pressure");
-        [(Level::Low, "low", ""), high].into_iter().filter_map(draft).collect()
+        let lock_waiters = self.lock_waiters();
+        let high = Load { level: Some(Level::High), lock_waiters: lock_waiters.or(Some(0)) };
+        let and_locks = lock_waiters.map(|number| format!(" and {number} sessions wait for locks"));
+        let and_locks = and_locks.unwrap_or_default();
+        let high = (high, format!(", while the server is under high pressure{and_locks}"));
+        [(Load::LOW, String::new()), high].into_iter().filter_map(draft).collect()
     }
 
     fn without_witness(&self, _: &[&str]) -> String {
@@ -130,14 +137,17 @@ pub fn find<'p, R: RateStore>(
         result.estimate = Some(attempt.rows.known).filter(|_| attempt.rows.is_whole);
     }
     for limit in &settings.limits {
-        if event.pressure.is_some_and(|pressure| pressure < limit.min_level) {
-            continue;
-        }
-        let is_pressure_known = event.pressure.is_some() || limit.min_level == Level::Low;
-        let Some(key) = attempt.keys.of_limit(limit).filter(|_| is_pressure_known) else {
-            let unknown = if is_pressure_known { ARGS_LEFT_OUT } else { "pressure-unknown" };
-            result.unknown = Some(unknown);
-            continue;
+        let key = match limit.least_load.is_reached(event.load) {
+            Some(false) => continue,
+            Some(true) => attempt.keys.of_limit(limit).ok_or(ARGS_LEFT_OUT),
+            None => Err("pressure-unknown"),
+        };
+        let key = match key {
+            Ok(key) => key,
+            Err(unknown) => {
+                result.unknown = Some(unknown);
+                continue;
+            }
         };
         if own == 0 {
             continue;

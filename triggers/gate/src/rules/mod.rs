@@ -20,6 +20,7 @@ pub mod limit_command_scope;
 pub mod limit_depot_count;
 pub mod limit_files;
 pub mod limit_path_length;
+pub mod limit_running_time;
 pub mod limit_scanned_rows;
 pub mod limit_top_directories;
 pub mod limit_view_scope;
@@ -44,13 +45,14 @@ pub mod too_many_arguments;
 pub mod wide_path;
 
 /// All kinds of rules, one module each.
-const KINDS: [&kind_of_rule::KindOfRule; 14] = [
+const KINDS: [&kind_of_rule::KindOfRule; 15] = [
     &block_client_program::KIND,
     &limit_command_rate::KIND,
     &limit_command_scope::KIND,
     &limit_depot_count::KIND,
     &limit_files::KIND,
     &limit_path_length::KIND,
+    &limit_running_time::KIND,
     &limit_scanned_rows::KIND,
     &limit_top_directories::KIND,
     &limit_view_scope::KIND,

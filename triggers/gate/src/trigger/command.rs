@@ -12,6 +12,7 @@ use crate::event::trigger_dictionary;
 use crate::facts::depots::{DepotList, Depots};
 use crate::home::decision_log;
 use crate::home::facts_file::FactsFile;
+use crate::home::monitor_file;
 use crate::home::pending_depots;
 use crate::home::policy_file::PolicyFile;
 use crate::home::state::{Counter, Layout, LogTime, Note, State};
@@ -19,7 +20,7 @@ use crate::home::trial_client;
 use crate::paths::command_form::command_form;
 use crate::paths::command_synonyms::resolve_name;
 use crate::policy::document::Policy;
-use crate::policy::pressure::{self, Level, Thresholds};
+use crate::policy::pressure::{self, Level, Load, Measures};
 use crate::rules::command_policy::{Rule, Rules};
 use crate::rules::decision::{RateFreeResults, exemption_numbers, keeps_rates};
 use crate::rules::outcome::{Outcome, Verdict};
@@ -87,14 +88,13 @@ fn judge<C: Clock>(
     let rules = Rules::about(&policy, resolve_name(command).main_name);
     let rules = rules.map_err(|problem| policy_file.fault(&problem))?;
     let day = || trigger.today();
-    let pressure =
-        if rules.need_the_pressure() { measure(arguments, policy.thresholds) } else { Level::Low };
+    let load = load(arguments, &rules, &policy.measures);
     let is_trial = trial_client::is_trial(trigger.home(), arguments.get("client"), clock.wall_ns());
     let is_judged = is_trial || !rules.rules.is_empty();
     let facts = if is_judged { FactsFile::open(trigger.home())? } else { FactsFile::unknown() };
     let mut depots = if rules.need_the_depots() { facts.depots()? } else { DepotList::default() };
     pending_depots::add_to(&mut depots, trigger.home());
-    let event = event(trigger, command, args, &facts, &day, pressure);
+    let event = event(trigger, command, args, &facts, &day, load);
     // Without an index that can be used its estimates are unknown.
     let open = || trigger.open_index(&facts).ok().flatten().map(Rc::new);
     let index = LazyIndex::new(&open);
@@ -128,7 +128,7 @@ fn judge<C: Clock>(
     };
     let (outcome, log_time) = judged.settle(clock)?;
     decision_log::log(trigger.home(), log_time, clock.wall_ns(), |count, wall_ns| {
-        let took_ns = trigger.took_ns();
+        let took_ns = Some(trigger.took_ns());
         decision_log::decision(&event, &outcome, &policy.digest, count, took_ns, wall_ns)
     });
     if facts.is_missing() {
@@ -144,7 +144,7 @@ fn event<'a, C: Clock>(
     args: Option<&'a [u8]>,
     facts: &FactsFile,
     day: &'a dyn Fn() -> String,
-    pressure: Level,
+    load: Load,
 ) -> Event<'a> {
     Event {
         command,
@@ -164,7 +164,8 @@ fn event<'a, C: Clock>(
         is_trial: false,
         is_tampered: arguments.is_tampered,
         broken_name: arguments.broken_name.clone(),
-        pressure: Some(pressure),
+        load,
+        running: None,
         day,
         times_of: &|_| None,
         used_directories: &Vec::new,
@@ -315,9 +316,20 @@ fn act(event: &Event<'_>, outcome: &Outcome<'_>, policy: &Policy<'_>) -> Answer 
     refusal::text(policy, event, outcome).map_or(Answer::GoOn, Answer::Refuse)
 }
 
+/// The parts of the server's load that rules need; the others count as low.
+fn load(arguments: &Arguments<'_>, rules: &Rules<'_>, measures: &Measures<'_>) -> Load {
+    let level = if rules.need_the_level() { level(arguments, measures) } else { Level::Low };
+    let lock_waiters = match rules.need_the_lock_waiters() {
+        true => measures.monitor_file.as_deref().and_then(monitor_file::lock_waiters),
+        false => Some(0),
+    };
+    Load { level: Some(level), lock_waiters }
+}
+
 /// The load level of the server: the one that p4d passed, otherwise the kernel's if the policy sets
 /// thresholds for it, otherwise low.
-fn measure(arguments: &Arguments<'_>, thresholds: Option<Thresholds>) -> Level {
+fn level(arguments: &Arguments<'_>, measures: &Measures<'_>) -> Level {
+    let thresholds = measures.thresholds();
     let from_server =
         pressure::worst_of(["pressure-cpu", "pressure-mem"].map(|name| arguments.get(name)));
     let kernels = || {

@@ -173,6 +173,7 @@ impl<C: Clock> Judging<'_, '_, '_, C> {
             case_sensitive,
             unicode: self.facts.unicode,
             server_id: self.facts.server_id.clone(),
+            limit_view: self.facts.limit_view,
             depots: &depots,
             depots_as_of: server.depots_as_of,
             baseline: self.baseline(event)?,

@@ -42,6 +42,7 @@ from p4warden.history.record import record
 from p4warden.history.undone import undone_on_failure
 from p4warden.home import trusted_files, usable
 from p4warden.home.last_census import ObjectionCounter
+from p4warden.policy.asked_gain import rule_gains
 from p4warden.policy.judged import judging_by
 from p4warden.server.connection import Address
 
@@ -109,8 +110,8 @@ def census(  # noqa: PLR0913 - one for each option
 
     Each spec is judged as if its owner saved it. Rules in mode observe are applied as well, and
     exemptions apply. For each client the output has the files and revisions that its view spans,
-    and the files that it has: exact numbers if a checkpoint is read, otherwise estimates by the
-    last index.
+    counted by each line's text before its first wildcard, and the files that it has: of the
+    checkpoint that is read, otherwise of the last index.
 
     From a server, forms are read one after another, and the server's form-out triggers run for
     each form. To see forms as they are stored, exempt the account that runs this command from the
@@ -140,6 +141,7 @@ def census(  # noqa: PLR0913 - one for each option
         counting = _judge(source, judged_by, output, new_baseline, home)
         for line in source.trouble:
             click.echo(f"not read: {line}", err=True)
+        _show_gains(source, judged_by)
         is_complete = source.is_complete and not source.trouble
     if new_baseline is not None:
         _write(home, new_baseline, counting, is_complete=is_complete)
@@ -198,6 +200,13 @@ def _judge(
         output.add(document(spec, answer, advice, counts))
     output.end()
     return counting
+
+
+def _show_gains(source: Source, policy: Policy) -> None:
+    index = source.file_counts.index_file if source.file_counts else None
+    gains = rule_gains(policy, facts_for_specs(source.facts), index)
+    for name, gain in gains.items():
+        click.echo(f"note: by the index, {name} {gain.advice}", err=True)
 
 
 def _usable_baseline(home: str) -> str | None:

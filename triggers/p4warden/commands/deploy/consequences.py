@@ -5,10 +5,13 @@ import time
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from p4warden.census import baseline_file
+from p4warden.core import facts as known_facts
 from p4warden.core.plural import amount
 from p4warden.core.records import Facts
 from p4warden.history.local_time import local_day
 from p4warden.home import active_policy, decision_log, last_census, server_names
+from p4warden.policy.asked_gain import rule_gains
+from p4warden.rehearse import known_surroundings
 from p4warden.rehearse.census_counts import refused_specs
 from p4warden.rehearse.people_affected import AffectedUsers, affected_users, user_decisions
 from p4warden.table.trigger_lines import rule_lines
@@ -18,6 +21,7 @@ if TYPE_CHECKING:
 
     from p4warden.home.last_census import Census
     from p4warden.policy.compiled import Policy, PolicyRule
+    from p4warden.policy.rule_gain import RuleGain
     from p4warden.rehearse.census_counts import RefusedSpecs
 
 LOOKED_BACK_DAYS = 30
@@ -37,6 +41,7 @@ class Consequences(NamedTuple):
         census: the counts of the last census; None without one.
         refusals: counts of the specs of that census that each of these rules would refuse, by rule
             name.
+        gains: by rule name, for the tightened rules, by the home's index.
     """
 
     people: list[AffectedUsers] | None
@@ -46,6 +51,7 @@ class Consequences(NamedTuple):
     tightened_rules: list[PolicyRule]
     loosened_rules: list[PolicyRule]
     refusals: Mapping[str, RefusedSpecs]
+    gains: Mapping[str, RuleGain]
 
     def lines(self) -> Iterator[str]:
         if self.people is not None:
@@ -58,11 +64,17 @@ class Consequences(NamedTuple):
                 yield "  (without the users' groups, which are unknown; run p4warden refresh)"
         for rule in self.tightened_rules:
             yield f"  {rule.name}: {self._counts(rule)}"
+            yield from self._gain(rule)
         for rule in self.loosened_rules:
             counts = self.refusals.get(rule.name)
             if self.census and counts and counts.current_objections.specs:
                 day, words = local_day(self.census.taken_s), counts.current_objections.words
                 yield f"  {rule.name}: {words} can be saved again (census of {day})"
+
+    def _gain(self, rule: PolicyRule) -> Iterator[str]:
+        gain = self.gains.get(rule.name)
+        if gain is not None:
+            yield f"    by the index it {gain.advice}"
 
     def _counts(self, rule: PolicyRule) -> str:
         counts = self.refusals.get(rule.name)
@@ -92,6 +104,7 @@ class Consequences(NamedTuple):
                 }
                 for one in self.people or ()
             ],
+            "gains": {rule: gain._asdict() for rule, gain in self.gains.items()},
             "census": self._census("newly stopped", self.tightened_rules)
             + self._census("newly allowed", self.loosened_rules),
         }
@@ -135,6 +148,11 @@ def compute(home: str, old: Policy | None, new: Policy) -> Consequences:
         tightened_rules,
         loosened_rules,
         refused_specs(census, judged_policy, *surroundings),
+        rule_gains(
+            new._replace(rules=tuple(tightened_rules)),
+            known_facts.to_document(facts),
+            known_surroundings.surroundings_of_home(home).checkpoint_index,
+        ),
     )
 
 

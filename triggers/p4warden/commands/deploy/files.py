@@ -11,7 +11,7 @@ import re
 from pathlib import Path
 
 from p4warden.census import baseline_file
-from p4warden.commands import notify_owners, refresh
+from p4warden.commands import notify_owners, refresh, runaways
 from p4warden.core import facts, server_names
 from p4warden.core.errors import P4WardenError
 from p4warden.history import kept_files, trail
@@ -19,6 +19,7 @@ from p4warden.home import (
     active_policy,
     calibration,
     decision_log,
+    ended_commands,
     gate_counts,
     last_census,
     locks,
@@ -63,6 +64,10 @@ FILE_PATTERNS = (
     trusted_files.INDEX_DELTA,
     trusted_files.SAVED_FORMS,
     notify_owners.SENT_FILE,
+    ended_commands.FILE_NAME,
+    ended_commands.LOCK,
+    ended_commands.STOP,
+    runaways.PROOF,
     deployment.JOURNAL,
     trail.FILE_NAME,
     trail.LOCK,

@@ -9,3 +9,4 @@ pub mod inheritance;
 pub mod local_syntax;
 pub mod view;
 pub mod wide_lines;
+pub mod widest;

@@ -36,7 +36,8 @@ impl MeasuredClient {
             }
         }
         let tree = &self.tree;
-        let order = |one: &Choice| (one.places.len(), one.files, tree.depot_sides(&one.places));
+        let order =
+            |one: &Choice| (tree.lines(&one.places), one.files, tree.depot_sides(&one.places));
         choices.into_iter().min_by_key(order)
     }
 

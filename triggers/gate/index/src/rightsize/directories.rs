@@ -8,14 +8,15 @@ use crate::sorted::sorter::Sorter;
 use std::collections::BTreeSet;
 use std::io;
 
-/// Contains files needed by a client, or is above such a directory.
+/// Contains files needed by a client, or is above such a directory, or is a needed file in a
+/// directory with few of them, for a line of its own.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct NeededDirectory {
     /// Index in the list of selected clients.
     pub client: usize,
-    /// In depot syntax, ending with a slash.
+    /// In depot syntax; of a directory, ending with a slash.
     pub path: Vec<u8>,
-    /// Directly in the directory.
+    /// Directly in the directory, and too many for lines of their own.
     pub has_needed: bool,
     /// A view of only this directory, with the overlays, dittos and exclusions that change parts of
     /// it, maps all needed files below it to their current client paths.
@@ -46,12 +47,15 @@ impl NeededDirectory {
     }
 }
 
+/// Directly in a directory.
+const MAX_EXACT_LINES: usize = 10;
 const HAS_NEEDED: u64 = 1;
 const IS_ALLOWED: u64 = 2;
 
-/// Of the files that each client needs, as far as its current view maps them to the client paths at
-/// which it has them, and all directories above, sorted by client and path. Also counts each
-/// client's needed, unneeded and misplaced files.
+/// Of the files that each client needs, as far as its current view maps them, and all directories
+/// above, sorted by client and path. A file that the client has at another client path than its
+/// view maps it to, because the view was edited since, is needed where the view maps it: the next
+/// sync moves it there. Also counts each client's files.
 pub fn directories(
     files: &[Run],
     clients: &mut [ClientNeeds],
@@ -67,13 +71,21 @@ pub fn directories(
         let Some(client) = clients.get_mut(file.client()) else {
             continue;
         };
-        match client.view.row_of(file.depot, file.client_path) {
-            Some(row) if files.is_used(client) => {
-                client.needed_count += 1;
-                open.pass(&client.view, &file, row)?;
+        let kept_row = client.view.row_of(file.depot, file.client_path);
+        let places = match kept_row {
+            Some(row) => vec![(row, file.client_path.to_vec())],
+            None => client.view.places_of(file.depot),
+        };
+        if places.is_empty() {
+            client.outside_count += 1;
+        } else if files.is_used(client) {
+            client.needed_count += 1;
+            client.moved_count += u64::from(kept_row.is_none());
+            for (row, place) in &places {
+                open.pass(&client.view, &NeededFile { client_path: place, ..file }, *row)?;
             }
-            Some(_) => client.unused_count += 1,
-            None => client.elsewhere_count += 1,
+        } else {
+            client.unused_count += 1;
         }
     }
     open.close_to(0)?;
@@ -110,7 +122,9 @@ impl OpenDirectories {
             ));
         }
         self.open_directories.iter_mut().for_each(|open| open.pass(view, file, row));
-        self.open_directories.last_mut().into_iter().for_each(|open| open.has_needed = true);
+        if let Some(open) = self.open_directories.last_mut() {
+            open.pass_own(view, file);
+        }
         Ok(())
     }
 
@@ -119,6 +133,11 @@ impl OpenDirectories {
         for open in self.open_directories.drain(levels..).rev() {
             let client = self.client.unwrap_or_default();
             self.output.push([&client, &open.path], Some(&open.value()))?;
+            for (path, is_allowed) in &open.own_files {
+                let mut value = Vec::new();
+                put_number(&mut value, HAS_NEEDED | if *is_allowed { IS_ALLOWED } else { 0 });
+                self.output.push([&client, path], Some(&value))?;
+            }
         }
         Ok(())
     }
@@ -129,6 +148,9 @@ struct OpenDirectory {
     order_path: Vec<u8>,
     /// For a view of only this directory.
     lines: DirectoryLines,
+    /// Needed files directly in the directory, and whether a line for only the file keeps it in its
+    /// places; empty if there are too many.
+    own_files: Vec<(Vec<u8>, bool)>,
     has_needed: bool,
     is_allowed: bool,
     rivals: BTreeSet<Rival>,
@@ -138,7 +160,24 @@ impl OpenDirectory {
     fn new(view: &ClientView, path: Vec<u8>, order_path: Vec<u8>) -> Self {
         let lines = view.directory_lines(&path);
         let (is_allowed, rivals) = (!lines.mapping.is_empty(), BTreeSet::new());
-        OpenDirectory { path, order_path, lines, has_needed: false, is_allowed, rivals }
+        let own_files = Vec::new();
+        OpenDirectory { path, order_path, lines, own_files, has_needed: false, is_allowed, rivals }
+    }
+
+    fn pass_own(&mut self, view: &ClientView, file: &NeededFile<'_>) {
+        if self.has_needed {
+            return;
+        }
+        let lines = view.directory_lines(file.depot);
+        let has_row = |row| view.has_row(&lines, row);
+        let is_kept = view.row_among(&has_row, file.depot, file.client_path).is_some();
+        match self.own_files.last_mut() {
+            Some((path, is_allowed)) if path == file.depot => *is_allowed &= is_kept,
+            _ => self.own_files.push((file.depot.to_vec(), is_kept)),
+        }
+        if self.own_files.len() > MAX_EXACT_LINES {
+            (self.has_needed, self.own_files) = (true, Vec::new());
+        }
     }
 
     /// The file keeps its client path if a view of only this directory contains `row`, because no

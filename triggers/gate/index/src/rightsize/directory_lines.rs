@@ -1,7 +1,8 @@
-//! The lines that a narrower view of a client has for a depot directory.
+//! The lines that a narrower view of a client has for a depot directory, or for a single file.
 
 use crate::ranges::range::split;
 use crate::rightsize::client_view::{ClientView, Rival};
+use crate::rightsize::tree::is_file;
 use crate::rightsize::view_row::{ADDS, EXCLUDES, OVERLAYS, ViewRow};
 use std::collections::BTreeSet;
 
@@ -13,7 +14,7 @@ const REST: &[u8] = b"\x01";
 pub struct DirectoryMapping {
     /// Index in `ClientView::rows`.
     pub row: usize,
-    /// Of the directory, ending with a slash.
+    /// Of the directory, ending with a slash, or of the file.
     pub client: Vec<u8>,
 }
 
@@ -21,7 +22,7 @@ pub struct DirectoryMapping {
 /// mapping of a part of it.
 #[derive(Clone, Debug)]
 pub struct DirectoryLines {
-    /// Ends with a slash.
+    /// Ends with a slash, except for a file.
     directory: Vec<u8>,
     pub mapping: Vec<DirectoryMapping>,
     /// Index in the view of the first line in `mapping`.
@@ -35,7 +36,11 @@ pub struct DirectoryLines {
 impl ClientView {
     #[must_use]
     pub fn directory_lines(&self, directory: &[u8]) -> DirectoryLines {
-        let mapping = self.mapping(directory);
+        let mapping = if is_file(directory) {
+            self.mapping_of_file(directory)
+        } else {
+            self.mapping(directory)
+        };
         let last = |is_among: fn(&ViewRow) -> bool| {
             let rows = mapping.iter().map(|placed| placed.row);
             rows.filter(|number| self.rows().get(*number).is_some_and(is_among)).max()
@@ -58,8 +63,19 @@ impl ClientView {
     /// Unchanged, or narrowed to the directory if it contains the rival's directory.
     #[must_use]
     pub fn has_rival(&self, lines: &DirectoryLines, rival: &Rival) -> bool {
-        let is_below = self.begins_with(&rival.directory, &lines.directory);
+        let is_below =
+            !is_file(&lines.directory) && self.begins_with(&rival.directory, &lines.directory);
         (is_below && lines.maps(rival.row)) || self.changes(rival.row, lines)
+    }
+
+    /// Without dittos before a plain line, which it would hide.
+    fn mapping_of_file(&self, depot: &[u8]) -> Vec<DirectoryMapping> {
+        let places = self.places_of(depot);
+        let is_plain =
+            |(row, _): &(usize, Vec<u8>)| self.rows().get(*row).is_some_and(ViewRow::is_plain);
+        let first = places.iter().rposition(is_plain).unwrap_or(0);
+        let kept_places = places.into_iter().skip(first);
+        kept_places.map(|(row, client)| DirectoryMapping { row, client }).collect()
     }
 
     /// In the order of the view, without lines that later lines override there. Empty if the client
@@ -101,7 +117,7 @@ impl ClientView {
     /// to which that plain line maps the directory.
     #[must_use]
     pub fn changes(&self, number: usize, lines: &DirectoryLines) -> bool {
-        let Some(row) = self.rows().get(number) else {
+        let Some(row) = self.rows().get(number).filter(|_| !is_file(&lines.directory)) else {
             return false;
         };
         let hidden_to = match row.flag {
@@ -129,8 +145,12 @@ impl ClientView {
             let lines = self.directory_lines(directory);
             for DirectoryMapping { row, client } in &lines.mapping {
                 let flag = self.rows().get(*row).map_or(0, |row| row.flag);
-                let dots = |path: &[u8]| [path, b"..."].concat();
-                rows.push((*row, ViewRow { flag, depot: dots(directory), client: dots(client) }));
+                let end: &[u8] = if is_file(directory) { b"" } else { b"..." };
+                let side = |path: &[u8]| [path, end].concat();
+                rows.push((*row, ViewRow { flag, depot: side(directory), client: side(client) }));
+            }
+            if is_file(directory) {
+                continue;
             }
             changing.extend((0..self.rows().len()).filter(|row| self.changes(*row, &lines)));
         }

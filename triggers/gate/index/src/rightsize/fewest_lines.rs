@@ -7,7 +7,7 @@ use crate::rightsize::tree::Tree;
 use std::cmp::Ordering;
 use std::rc::Rc;
 
-/// Each directory counts as one view line.
+/// Each directory counts as one view line, each single file as two.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Choice {
     /// On the server, needed by the client or not.
@@ -64,9 +64,9 @@ pub fn choices_by_lines(tree: &Tree, max_lines: usize) -> Vec<Option<Choice>> {
         {
             table = join(tree, children, &mut tables, max_lines);
         }
-        if directory.is_allowed {
+        if directory.is_allowed && directory.lines() <= max_lines {
             let own = BestLines { files: directory.files, lines: Rc::new(Lines::One(place)) };
-            table.offer(tree, 1, own);
+            table.offer(tree, directory.lines(), own);
         }
         if let Some(slot) = tables.get_mut(place) {
             *slot = table;

@@ -28,14 +28,16 @@ pub struct Selection {
 pub struct ClientNeeds {
     pub name: Vec<u8>,
     pub view: ClientView,
-    /// Those at the client paths of the current view.
+    /// Those that the current view maps, also to other client paths than the client's.
     pub needed_count: u64,
     /// Likewise, but not needed.
     pub unused_count: u64,
     /// Of depot paths or client paths, according to a log of p4d.
     pub synced_ranges: Vec<Range>,
-    /// Files at other client paths than the current view maps them to.
-    pub elsewhere_count: u64,
+    /// Needed files that the current view maps to other client paths than the client's.
+    pub moved_count: u64,
+    /// Files that the current view does not map: the next sync removes them.
+    pub outside_count: u64,
     /// Readonly or partitioned: no checkpoint contains its `db.have` records.
     pub has_own_have: bool,
     /// To one server (field `ServerID`).
@@ -47,7 +49,7 @@ impl ClientNeeds {
     #[must_use]
     pub fn is_elsewhere(&self) -> bool {
         self.has_own_have
-            || (self.is_bound && self.needed_count + self.unused_count + self.elsewhere_count == 0)
+            || (self.is_bound && self.needed_count + self.unused_count + self.outside_count == 0)
     }
 }
 

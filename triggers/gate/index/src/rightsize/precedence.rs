@@ -14,12 +14,27 @@ impl ClientView {
     /// path, unless it is cancelled: a later line includes all files that it excludes (a ditto also
     /// at the same client paths). A line takes away the client paths that it matches: an earlier
     /// line does not map another depot path there, and the lines before that one do not map that
-    /// depot path at all. Overlays and cancelled exclusions take no client path away; nor does a
-    /// line from an earlier one if one of the two is a ditto and the later one matches all depot
-    /// paths of the earlier one (observed with the vendor's map implementation).
+    /// depot path at all. Overlays take no client path away, nor exclusions that a later line
+    /// cancels at the same client paths; nor does a line from an earlier one if one of the two is
+    /// a ditto and the later one matches all depot paths of the earlier one (observed with the
+    /// vendor's map implementation).
     #[must_use]
     pub fn row_of(&self, depot: &[u8], client: &[u8]) -> Option<usize> {
         self.row_among(&|_| true, depot, client)
+    }
+
+    /// Where the view maps `depot`, each with the index of its line, in the order of the view.
+    #[must_use]
+    pub fn places_of(&self, depot: &[u8]) -> Vec<(usize, Vec<u8>)> {
+        let lines = self.lines_by_depot(depot).filter(|(_, row)| row.includes());
+        let mut places: Vec<_> = lines
+            .filter_map(|(number, row)| {
+                let place = self.through(&row.depot, &row.client, depot)??;
+                (self.row_of(depot, &place) == Some(number)).then_some((number, place))
+            })
+            .collect();
+        places.reverse();
+        places
     }
 
     /// In a view that has only the lines for whose index `is_among` is true.
@@ -62,6 +77,18 @@ impl ClientView {
         row.flag == EXCLUDES && later().any(|(_, one)| self.cancels(one, row))
     }
 
+    /// Likewise at the same client paths.
+    fn is_cancelled_at_places(
+        &self,
+        number: usize,
+        row: &ViewRow,
+        is_among: &impl Fn(usize) -> bool,
+    ) -> bool {
+        let mut later = later_than(number, self.lines_by_depot(&row.depot), is_among);
+        row.flag == EXCLUDES
+            && later.any(|(_, one)| self.cancels(one, row) && self.covers_places(one, row))
+    }
+
     /// Whether a later line takes the client path for another depot path.
     fn is_taken(
         &self,
@@ -72,7 +99,8 @@ impl ClientView {
     ) -> bool {
         let mut takers = later_than(number, self.lines_by_client(client), is_among);
         takers.any(|(at, one)| {
-            self.takes_client_path(one, row, depot, client) && !self.is_cancelled(at, one, is_among)
+            self.takes_client_path(one, row, depot, client)
+                && !self.is_cancelled_at_places(at, one, is_among)
         })
     }
 

@@ -2,7 +2,7 @@ use crate::assemble::index_build::{SortedTables, Sources, read_tables};
 use crate::assemble::rows::{HEAD_TAIL, REVISION_TAIL};
 use crate::assemble::sweep::Paths;
 use crate::assemble::tables::Tables;
-use crate::base::order::Case;
+use crate::base::order::{Case, folded_key};
 use crate::base::trouble::Trouble;
 use crate::rightsize::client_view::Rival;
 use crate::rightsize::counts::Questions;
@@ -10,7 +10,7 @@ use crate::rightsize::directories::{NeededDirectory, directories};
 use crate::rightsize::needed_files::{
     ClientNeeds, Files, NeededFile, NeededFiles, Selection, by_depot_path, selected_clients,
 };
-use crate::rightsize::tree::{Directory, Tree};
+use crate::rightsize::tree::{Directory, Tree, is_file};
 use crate::sorted::merge::Merge;
 use crate::sorted::run::Run;
 use crate::sorted::sorter::Sorter;
@@ -18,6 +18,11 @@ use crate::sorted::temporary_folder::TemporaryFolder;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::path::Path;
+
+/// A directory with more files, or one or two levels below its depot, may be refused by a policy,
+/// so that files directly in it need lines of their own.
+const NARROW_FILES: u64 = 1000;
+const TOP_SLASHES: usize = 5;
 
 /// A selected client, with the directories from which its proposed view is chosen.
 #[derive(Debug)]
@@ -101,7 +106,10 @@ fn sort(
     let mut merge = Merge::new(&directories, folds)?;
     while merge.advance()? {
         let path = NeededDirectory::read(merge.key(), merge.value()).map(|holding| holding.path);
-        questions.directory(&path.unwrap_or_default())?;
+        let path = path.unwrap_or_default();
+        if !is_file(&path) {
+            questions.directory(&path)?;
+        }
     }
     let (runs, tail) = if has_no_heads {
         (tables.revisions.into_runs()?, REVISION_TAIL)
@@ -140,27 +148,63 @@ impl ClientData {
         let spans: Vec<u64> = counts.by_ref().take(self.clients.len()).collect();
         let mut next: Option<(NeededDirectory, u64)> = None;
         for (number, (client, files)) in self.clients.into_iter().zip(spans).enumerate() {
-            let mut holdings = Vec::new();
+            let mut holdings = Holdings::default();
             loop {
-                if let Some(of_client) = next.take_if(|(holding, _)| holding.client == number) {
-                    holdings.push(of_client);
+                if let Some((holding, files)) =
+                    next.take_if(|(holding, _)| holding.client == number)
+                {
+                    holdings.push(holding, files, self.folds);
                 }
                 if next.is_some() || !merge.advance().map_err(damaged)? {
                     break;
                 }
-                let files = counts.next().unwrap_or(0);
-                next = NeededDirectory::read(merge.key(), merge.value())
-                    .map(|holding| (holding, files));
+                next = NeededDirectory::read(merge.key(), merge.value()).map(|holding| {
+                    let files = if is_file(&holding.path) { 1 } else { counts.next().unwrap_or(0) };
+                    (holding, files)
+                });
             }
-            visit(MeasuredClient::new(client, files, holdings))?;
+            visit(MeasuredClient::new(client, files, holdings.all))?;
         }
         Ok(())
     }
 }
 
+/// A client's directories with their files, and the single files that may need a line of their own.
+#[derive(Default)]
+struct Holdings {
+    all: Vec<(NeededDirectory, u64)>,
+    /// Those in `all` that contain the last one: index, and path as compared.
+    open: Vec<(usize, Vec<u8>)>,
+}
+
+impl Holdings {
+    /// In the order of paths. A file in a directory that is narrow enough for a line is not kept.
+    fn push(&mut self, holding: NeededDirectory, files: u64, folds: bool) {
+        let path = folded_key(&holding.path, folds);
+        while self.open.last().is_some_and(|(_, above)| !path.starts_with(above)) {
+            self.open.pop();
+        }
+        if !is_file(&path) {
+            self.open.push((self.all.len(), path));
+        } else if let Some((above, files)) =
+            self.open.last().and_then(|(place, _)| self.all.get_mut(*place))
+            && is_narrow(above, *files)
+        {
+            above.has_needed = true;
+            return;
+        }
+        self.all.push((holding, files));
+    }
+}
+
+fn is_narrow(directory: &NeededDirectory, files: u64) -> bool {
+    let slashes = directory.path.iter().filter(|byte| **byte == b'/').count();
+    directory.is_allowed && files <= NARROW_FILES && slashes > TOP_SLASHES
+}
+
 /// In the folder of the first checkpoint or, if that is not writable, in the system's.
 #[must_use]
-pub fn temporary_of(sources: &Sources) -> TemporaryFolder {
+pub fn temporary_folder(sources: &Sources) -> TemporaryFolder {
     let folder = sources.checkpoints.first().and_then(|path| path.parent()).map(Path::to_owned);
     let is_writable = |folder: &std::path::PathBuf| tempfile::tempfile_in(folder).is_ok();
     folder.filter(is_writable).map_or_else(TemporaryFolder::of_system, TemporaryFolder::in_folder)

@@ -1,8 +1,9 @@
 use crate::base::order::folded_key;
 
+/// A directory, or a single file that may have a line of its own.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Directory {
-    /// In depot syntax, ending with a slash.
+    /// In depot syntax; of a directory, ending with a slash.
     pub path: Vec<u8>,
     /// On the server, needed by the client or not.
     pub files: u64,
@@ -16,8 +17,25 @@ impl Directory {
     /// Such as `//depot/main/...`.
     #[must_use]
     pub fn depot_side(&self) -> Vec<u8> {
-        [&self.path[..], b"..."].concat()
+        if self.is_file() { self.path.clone() } else { [&self.path[..], b"..."].concat() }
     }
+
+    #[must_use]
+    pub fn is_file(&self) -> bool {
+        is_file(&self.path)
+    }
+
+    /// By which choices are compared: a line of a file counts as two, so that it is chosen only
+    /// where no line of a directory can be.
+    #[must_use]
+    pub fn lines(&self) -> usize {
+        if self.is_file() { 2 } else { 1 }
+    }
+}
+
+/// Not a directory, whose path ends with a slash.
+pub(super) fn is_file(path: &[u8]) -> bool {
+    !path.ends_with(b"/")
 }
 
 #[derive(Debug, Default)]
@@ -46,9 +64,17 @@ impl Tree {
                 Some(children) => children.push(place),
                 None => tree.depots.push(place),
             }
-            open.push((place, path));
+            if !directory.is_file() {
+                open.push((place, path));
+            }
         }
         Tree { directories, ..tree }
+    }
+
+    #[must_use]
+    pub fn lines(&self, places: &[usize]) -> usize {
+        let directories = places.iter().filter_map(|place| self.directories.get(*place));
+        directories.map(Directory::lines).sum()
     }
 
     #[must_use]

@@ -19,7 +19,7 @@ use crate::base::trouble::Trouble;
 use crate::rightsize::client_view::ClientView;
 use crate::rightsize::fewest_lines::{Choice, least_files, unmappable_directory};
 use crate::rightsize::needed_files::Selection;
-use crate::rightsize::proposals::{ClientData, MeasuredClient, gather, temporary_of};
+use crate::rightsize::proposals::{ClientData, MeasuredClient, gather, temporary_folder};
 use crate::rightsize::view_row::ViewRow;
 use crate::subcommands::json_lines::{Lines, text};
 use crate::subcommands::span::case;
@@ -49,7 +49,7 @@ pub fn run(words: &[OsString]) -> Result<(), Trouble> {
     let clients = clients.map(|(name, one)| (name.clone(), std::mem::take(&mut one.synced_paths)));
     let selection =
         Selection { clients: clients.collect(), since_s: since_s(options.get("since"))? };
-    let client_files = gather(&sources, &selection, &temporary_of(&sources))?;
+    let client_files = gather(&sources, &selection, &temporary_folder(&sources))?;
     client_files.notes.iter().for_each(|note| eprintln!("p4warden-index: {note}"));
     if let Some(path) = options.get("files") {
         write_files(&client_files, path)
@@ -126,7 +126,7 @@ impl Question {
     ) -> Result<(), Trouble> {
         for directory in &mut client_tree.tree.directories {
             let depth = directory.path.iter().filter(|byte| **byte == b'/').count();
-            directory.is_allowed &= depth >= 3 + self.min_directories;
+            directory.is_allowed &= directory.is_file() || depth >= 3 + self.min_directories;
         }
         loop {
             let choice = client_tree.choice(self.max_files, self.max_lines);
@@ -164,13 +164,14 @@ fn answer(client_tree: &MeasuredClient, choice: Option<&Choice>) -> Value {
         "client": text(&client.name),
         "needed": client.needed_count,
         "unused": client.unused_count,
-        "elsewhere": client.elsewhere_count,
+        "moved": client.moved_count,
+        "outside": client.outside_count,
         "has_own_have": client.is_elsewhere(),
         "files": client_tree.files,
         "least_files": least_files(&client_tree.tree),
         "unmappable": unmappable_directory(&client_tree.tree)
             .and_then(|place| client_tree.tree.directories.get(place))
-            .map(|directory| text(&directory.path)),
+            .map(|directory| text(directory_of(&directory.path))),
         "proposal": choice.map(|choice| {
             let directories = paths(choice);
             let rows = client.view.narrowed_to(&directories);
@@ -182,6 +183,11 @@ fn answer(client_tree: &MeasuredClient, choice: Option<&Choice>) -> Value {
         }),
         "view": rows_of(&client.view),
     })
+}
+
+fn directory_of(path: &[u8]) -> &[u8] {
+    let end = path.iter().rposition(|byte| *byte == b'/');
+    end.and_then(|end| path.get(..=end)).unwrap_or(path)
 }
 
 fn rows_of(view: &ClientView) -> Vec<Value> {

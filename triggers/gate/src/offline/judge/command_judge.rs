@@ -67,13 +67,23 @@ impl Judge<'_> {
         let outcome = self.decide(&event, now_ns);
         let mut object = Object::new(to);
         self.add_answer(&mut object, line.id, &event, &outcome);
-        if let Some(listed) = &self.listed {
-            let parts = self.parts(line.id, &event, outcome);
-            listed.write(&mut object, &event.sender(), event.is_trial, &parts);
-        }
+        self.add_parts(&mut object, line.id, &event, outcome);
         object.finish();
         to.push('\n');
         Ok(())
+    }
+
+    pub(super) fn add_parts(
+        &self,
+        to: &mut Object<'_>,
+        id: Option<&str>,
+        event: &Event<'_>,
+        outcome: Outcome<'_>,
+    ) {
+        if let Some(listed) = &self.listed {
+            let parts = self.parts(id, event, outcome);
+            listed.write(to, &event.sender(), event.is_trial, &parts);
+        }
     }
 
     /// None for the index of another server.
@@ -83,7 +93,7 @@ impl Judge<'_> {
         index_of(self.index.as_ref()?, server_id, case_sensitive).map(Rc::new)
     }
 
-    fn add_answer(
+    pub(super) fn add_answer(
         &self,
         to: &mut Object<'_>,
         id: Option<&str>,
@@ -102,7 +112,7 @@ impl Judge<'_> {
         event: &Event<'_>,
         outcome: Outcome<'_>,
     ) -> BTreeMap<String, Part> {
-        let Some(rules) = self.rules(event.name.main_name) else { return BTreeMap::new() };
+        let Some(rules) = self.rules_of(event) else { return BTreeMap::new() };
         let Outcome { judgements, estimates, .. } = outcome;
         let mut judgements: BTreeMap<&str, _> =
             judgements.into_iter().map(|judgement| (judgement.rule, judgement)).collect();

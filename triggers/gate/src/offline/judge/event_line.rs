@@ -10,13 +10,13 @@ use crate::base::visible::visible_excerpt;
 use crate::event::form_event::FormEventKind;
 use crate::event::selector::Server;
 use crate::facts::document::FactsDocument;
-use crate::policy::pressure::Level;
+use crate::policy::pressure::{Level, Load};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 use serde_json::value::RawValue;
 use std::collections::BTreeMap;
 
-const EVENTS: &str = "form-save, form-out, command, change-submit, shelve-submit";
+const EVENTS: &str = "form-save, form-out, command, running, change-submit, shelve-submit";
 pub const MAX_REPEAT: u64 = 10_000;
 
 /// An empty name counts as absent, as in a trigger's arguments.
@@ -44,7 +44,7 @@ pub(super) struct EventLine<'a> {
     pub fields: Option<BTreeMap<Text<'a>, Vec<Text<'a>>>>,
     pub args: Option<Vec<Text<'a>>>,
     pub directory: Option<Text<'a>>,
-    pub pressure: Option<Level>,
+    pub load: Load,
     pub change: Option<Text<'a>>,
     pub files: Option<Vec<FileDocument<'a>>>,
     /// By default that of `files`.
@@ -55,6 +55,8 @@ pub(super) enum EventKind<'a> {
     Form(FormEventKind),
     /// With or without the prefix `user-`.
     Command(Text<'a>),
+    /// A command that runs already.
+    Running(Text<'a>),
 }
 
 #[derive(Deserialize)]
@@ -89,6 +91,7 @@ struct Document<'a> {
     args: Json<'a>,
     clientcwd: Json<'a>,
     pressure: Json<'a>,
+    lock_waiters: Json<'a>,
     change: Json<'a>,
     files: Json<'a>,
     file_count: Json<'a>,
@@ -129,7 +132,10 @@ impl<'a> EventLine<'a> {
             fields: value(one.fields, fields)?,
             args: value(one.args, || args().to_owned())?,
             directory: name("clientcwd", one.clientcwd)?,
-            pressure: pressure(one.pressure)?,
+            load: Load {
+                level: pressure(one.pressure)?,
+                lock_waiters: lock_waiters(one.lock_waiters)?,
+            },
             change: change(one.change)?,
             files: value(one.files, files)?,
             file_count: value(one.file_count, || "file_count is not a number".to_owned())?,
@@ -186,8 +192,10 @@ fn kind<'a>(event: Json<'a>, command: Json<'a>) -> Result<EventKind<'a>, String>
     let command = text("command", command)?;
     match (word.as_deref(), command) {
         (Some(b"command"), Some(command)) => Ok(EventKind::Command(command)),
-        (Some(b"command"), None) => {
-            Err("a command event needs a field named \"command\"".to_owned())
+        (Some(b"running"), Some(command)) => Ok(EventKind::Running(command)),
+        (Some(word @ (b"command" | b"running")), None) => {
+            let word = visible_excerpt(word, false);
+            Err(format!("a {word} event needs a field named \"command\""))
         }
         (Some(word), _) => FormEventKind::of_word(word).map(EventKind::Form).ok_or_else(|| {
             format!("event is '{}', not one of {EVENTS}", visible_excerpt(word, false))
@@ -207,7 +215,7 @@ fn facts<'a>(json: Json<'a>) -> Result<Option<&'a str>, String> {
 
 fn wrong_fact(name: &str, json: &str, error: &serde_json::Error) -> String {
     match name {
-        "case_sensitive" | "unicode" | "client_exists" => {
+        "case_sensitive" | "unicode" | "limit_view" | "client_exists" => {
             format!("{name} is neither true nor false")
         }
         "depots" if !is_object(json.as_bytes()) => NO_DEPOTS.to_owned(),
@@ -262,6 +270,15 @@ fn pressure(json: Json<'_>) -> Result<Option<Level>, String> {
     }
 }
 
+/// 0 if absent; None for `unknown`.
+fn lock_waiters(json: Json<'_>) -> Result<Option<u64>, String> {
+    match json.map(RawValue::get) {
+        None => Ok(Some(0)),
+        Some("\"unknown\"") => Ok(None),
+        _ => value(json, || "lock_waiters is neither a whole number nor unknown".to_owned()),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -282,7 +299,7 @@ mod tests {
             ("[]", "the line is not a JSON object"),
             (
                 "{}",
-                "event is missing; it is one of form-save, form-out, command, change-submit, shelve-submit",
+                "event is missing; it is one of form-save, form-out, command, running, change-submit, shelve-submit",
             ),
             (r#"{"event": "command"}"#, "a command event needs a field named \"command\""),
             (r#"{"event": "command", "command": 7}"#, "command is not text"),

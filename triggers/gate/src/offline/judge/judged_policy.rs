@@ -16,6 +16,8 @@ pub struct JudgedPolicy<'t> {
     /// By the main name of the command. A command that p4warden never limits, such as `login`, has
     /// none, even if rules name it.
     pub rules: BTreeMap<Vec<u8>, Rules<'t>>,
+    /// As `rules`, about commands that run already.
+    pub running: BTreeMap<Vec<u8>, Rules<'t>>,
 }
 
 impl<'t> JudgedPolicy<'t> {
@@ -28,20 +30,22 @@ impl<'t> JudgedPolicy<'t> {
         if let Some(problem) = problems(&policy).into_iter().next() {
             return Err(problem);
         }
-        let mut rules = BTreeMap::new();
+        let (mut rules, mut running) = (BTreeMap::new(), BTreeMap::new());
         for named in NamedRule::all(&policy)? {
             for name in named.commands.iter().map(|name| resolve_name(name).main_name) {
                 if !is_rescue(name) && !rules.contains_key(name) {
                     rules.insert(name.to_vec(), Rules::about(&policy, name)?);
+                    running.insert(name.to_vec(), Rules::about_running(&policy, name)?);
                 }
             }
         }
-        Ok(JudgedPolicy { policy, facts, rules })
+        Ok(JudgedPolicy { policy, facts, rules, running })
     }
 
     /// For all users, a rule of this name.
     pub fn enforce(&mut self, name: &str) {
-        let rules = self.rules.values_mut().flat_map(|rules| &mut rules.rules);
+        let of_commands = self.rules.values_mut().chain(self.running.values_mut());
+        let rules = of_commands.flat_map(|rules| &mut rules.rules);
         rules.filter(|rule| rule.name == name).for_each(|rule| rule.mode = Mode::Enforce);
     }
 

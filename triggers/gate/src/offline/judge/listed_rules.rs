@@ -142,10 +142,12 @@ fn rule_of<'p>(text: &'p str, of_commands: &[NamedRule<'p>]) -> Result<ListedRul
         }));
         max_files = named.rule.max_files();
     } else if let Some(named) = of_commands.iter().find(|named| named.rule.name == name) {
+        let is_about_running = named.rule.settings.is_about_running();
+        let event_kind = if is_about_running { "running" } else { "command" };
         for command in named.commands.iter() {
             let of_command = names_of(resolve_name(command).main_name);
             for name in std::iter::once(&**command).chain(of_command) {
-                let event = format!("command {}", String::from_utf8_lossy(name));
+                let event = format!("{event_kind} {}", String::from_utf8_lossy(name));
                 if !judges.contains(&event) {
                     judges.push(event);
                 }

@@ -13,10 +13,13 @@ mod form_facts;
 mod form_judge;
 mod form_line;
 mod form_request;
+mod gain;
 mod judged_policy;
 mod listed_rules;
 mod marks;
 mod question;
+mod running_judge;
+mod running_line;
 mod standing;
 mod stream;
 mod time;
@@ -103,10 +106,14 @@ impl<'p> Judge<'p> {
             to.push('\n');
             return Ok(());
         }
-        let line = EventLine::read(line)?;
+        let bytes = line;
+        let line = EventLine::read(bytes)?;
         let now_ns = line.time_ns.unwrap_or_else(now_ns);
         let kind = match &line.kind {
             EventKind::Command(command) => return self.command(&line, command, now_ns, to),
+            EventKind::Running(command) => {
+                return self.running(&line, bytes, command, now_ns, to);
+            }
             EventKind::Form(kind) => *kind,
         };
         let (zone, index, listed) = (&*self.zone, self.index.as_ref(), self.listed.as_ref());
@@ -117,7 +124,7 @@ impl<'p> Judge<'p> {
     /// Also updates the request rates in memory.
     pub fn decide(&mut self, event: &Event<'_>, now_ns: u64) -> Outcome<'p> {
         self.rates.note_time(now_ns);
-        let Some(rules) = self.rules(event.name.main_name) else { return Outcome::none() };
+        let Some(rules) = self.rules_of(event) else { return Outcome::none() };
         let exempt = exemption_numbers(rules, event);
         let results = RateFreeResults::new(rules, &exempt, event);
         let Ok(outcome) = results.decide(&mut self.rates, now_ns);
@@ -130,7 +137,13 @@ impl<'p> Judge<'p> {
         (self.policy.depots(), self.policy.case_sensitive())
     }
 
-    /// By its main name.
+    fn rules_of(&self, event: &Event<'_>) -> Option<&'p Rules<'p>> {
+        let of_moment =
+            if event.running.is_some() { &self.policy.running } else { &self.policy.rules };
+        of_moment.get(event.name.main_name)
+    }
+
+    /// For a command that is sent, by its main name.
     #[must_use]
     pub fn rules(&self, command: &[u8]) -> Option<&'p Rules<'p>> {
         self.policy.rules.get(command)

@@ -3,6 +3,7 @@
 use super::Judge;
 use super::form_facts::FormFactsDocument;
 use super::form_request::FormRequest;
+use super::gain;
 use super::standing::StandingRequest;
 use super::witness::WitnessRequest;
 use crate::base::json_text::{Text, problem};
@@ -10,6 +11,7 @@ use serde::Deserialize;
 
 pub(super) enum Question<'a> {
     Form(FormRequest<'a>),
+    Gain,
     Standing(StandingRequest<'a>),
     Witness(WitnessRequest<'a>),
 }
@@ -31,9 +33,10 @@ impl<'a> Question<'a> {
         Ok(Some(match head.ask.as_deref() {
             None => return Ok(None),
             Some(b"form") => Question::Form(read(line)?),
+            Some(b"gain") => Question::Gain,
             Some(b"standing") => Question::Standing(read(line)?),
             Some(b"witness") => Question::Witness(read(line)?),
-            Some(_) => return Err("ask must be form, standing or witness".to_owned()),
+            Some(_) => return Err("ask must be form, gain, standing or witness".to_owned()),
         }))
     }
 
@@ -52,6 +55,7 @@ impl<'a> Question<'a> {
                 request.answer(index, to);
                 Ok(())
             }
+            Question::Gain => gain::answer(judge, to),
             Question::Standing(request) => request.answer(judge, to),
             Question::Witness(request) => request.answer(judge, now_ns, to),
         }

@@ -16,6 +16,7 @@ use p4warden_gate::facts::depots::Depots;
 use p4warden_gate::offline::judge::Judge;
 use p4warden_gate::paths::command_form::command_form;
 use p4warden_gate::paths::command_synonyms::resolve_name;
+use p4warden_gate::policy::pressure::Load;
 use p4warden_gate::rules::outcome::{Judgement, Outcome, Verdict};
 use p4warden_index::file::index::Index;
 use std::collections::BTreeMap;
@@ -185,7 +186,8 @@ pub fn event_of<'e>(
         is_trial: false,
         is_tampered: false,
         broken_name: None,
-        pressure: None,
+        load: Load::UNKNOWN,
+        running: None,
         day,
         times_of: &|_| None,
         used_directories: &Vec::new,

@@ -1,0 +1,104 @@
+//! The running command that an input line of `p4warden-gate judge` describes: `age_s`, `number`,
+//! `state`, `host`, `user_type`, `steady` (seconds by a clock that nobody sets), `clock_set` (when the
+//! server's clock was last found set) and `earlier`, the readings before, each with the fields of the
+//! line's own reading.
+
+use super::time::nanoseconds;
+use crate::base::json_text::{Text, problem};
+use crate::event::arguments::command_name;
+use crate::event::running_process::{Reading, RunningProcess};
+use serde::Deserialize;
+use serde_json::value::RawValue;
+use std::borrow::Cow;
+
+#[derive(Deserialize)]
+pub(super) struct ProcessDocument<'a> {
+    #[serde(borrow, default)]
+    user_type: Option<Text<'a>>,
+    #[serde(borrow, default)]
+    clock_set: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    earlier: Option<Vec<ReadingDocument<'a>>>,
+}
+
+#[derive(Deserialize)]
+pub(super) struct ReadingDocument<'a> {
+    number: Option<u64>,
+    #[serde(borrow, default)]
+    state: Option<Text<'a>>,
+    #[serde(borrow, default)]
+    user: Option<Text<'a>>,
+    #[serde(borrow, default)]
+    client: Option<Text<'a>>,
+    #[serde(borrow, default)]
+    host: Option<Text<'a>>,
+    #[serde(borrow, default)]
+    prog: Option<Text<'a>>,
+    #[serde(borrow, default)]
+    command: Option<Text<'a>>,
+    #[serde(borrow, default)]
+    args: Option<Vec<Text<'a>>>,
+    age_s: Option<u64>,
+    #[serde(borrow, default)]
+    time: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    steady: Option<&'a RawValue>,
+}
+
+impl<'a> ProcessDocument<'a> {
+    /// With the line's own reading; the error says what is wrong with the line.
+    pub fn read(line: &'a [u8]) -> Result<(Self, ReadingDocument<'a>), String> {
+        let read = || Ok((serde_json::from_slice(line)?, serde_json::from_slice(line)?));
+        read().map_err(|error| problem(&error))
+    }
+
+    pub fn process<'e>(
+        &'e self,
+        own: &'e ReadingDocument<'_>,
+    ) -> Result<RunningProcess<'e>, String> {
+        let earlier = self.earlier.as_ref();
+        let earlier = earlier.map(|all| all.iter().map(ReadingDocument::reading).collect());
+        let clock_set_ns = seconds(self.clock_set)?;
+        let user_type = self.user_type.as_deref().unwrap_or_default();
+        Ok(RunningProcess {
+            last: own.reading()?,
+            user_type,
+            clock_set_ns,
+            earlier: earlier.transpose()?,
+        })
+    }
+}
+
+impl ReadingDocument<'_> {
+    fn reading(&self) -> Result<Reading<'_>, String> {
+        let joined = |words: &Vec<Text<'_>>| {
+            let words: Vec<&[u8]> = words.iter().map(|word| &**word).collect();
+            Cow::Owned(words.join(&b' '))
+        };
+        let age_ns = |age_s: u64| {
+            let age_ns = age_s.checked_mul(1_000_000_000);
+            age_ns.ok_or_else(|| "age_s is not an age in seconds".to_owned())
+        };
+        Ok(Reading {
+            number: self.number,
+            state: given(&self.state),
+            user: given(&self.user),
+            client: given(&self.client),
+            host: given(&self.host),
+            prog: given(&self.prog),
+            command: given(&self.command).map(command_name),
+            args: self.args.as_ref().map(joined),
+            age_ns: self.age_s.map(age_ns).transpose()?,
+            time_ns: seconds(self.time)?,
+            steady_ns: seconds(self.steady)?,
+        })
+    }
+}
+
+fn seconds(json: Option<&RawValue>) -> Result<Option<u64>, String> {
+    json.map(|json| nanoseconds(json.get())).transpose()
+}
+
+fn given<'s>(name: &'s Option<Text<'_>>) -> Option<&'s [u8]> {
+    name.as_deref().filter(|name| !name.is_empty())
+}

@@ -1,0 +1,29 @@
+"""Whether a report says that `p4 monitor terminate` was tried on a release of p4d."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from p4warden.prove.judge import HOLDS, TOLERATED
+
+FACTS = ("terminate.marks", "terminate.ends", "terminate.young")
+_RELEASE = re.compile(r"/(\d{4}\.\d+)/")
+
+
+def problem_of(document: Any, version: str) -> str | None:
+    """Return why a report does not allow to end commands on a server, by its version text."""
+    if not isinstance(document, dict) or not isinstance(document.get("facts"), list):
+        return "is not a report of p4warden prove"
+    proved, own = _release(document.get("p4d")), _release(version)
+    if proved is None or proved != own:
+        return f"is about p4d {proved or 'of an unknown release'}, and the server is {own}"
+    facts = [fact for fact in document["facts"] if isinstance(fact, dict)]
+    verdicts = {fact.get("id"): fact.get("verdict") for fact in facts}
+    missing = [name for name in FACTS if verdicts.get(name) not in (HOLDS, TOLERATED)]
+    return f"does not show {missing[0]}" if missing else None
+
+
+def _release(version: object) -> str | None:
+    match = _RELEASE.search(str(version))
+    return match[1] if match else None

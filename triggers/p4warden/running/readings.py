@@ -1,0 +1,103 @@
+"""Readings of a server's processes, and the events by which the gate judges them."""
+
+from __future__ import annotations
+
+import datetime
+import re
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from p4warden.running.processes import Process
+
+_SERVER_DATE = re.compile(r"(\d{4}/\d\d/\d\d \d\d:\d\d:\d\d) ([+-]\d{4})( .*)?", re.ASCII)
+
+
+class Reading(NamedTuple):
+    """`time_s` is by the server's clock, since the epoch; `steady_s` by one that nobody sets.
+
+    Without processes that share a number.
+    """
+
+    by_number: Mapping[int, Process]
+    time_s: float
+    steady_s: float
+    server: str = ""  # its id
+    services: str = ""
+
+    def at_work(self) -> list[Process]:
+        return [one for one in self.by_number.values() if one.is_at_work]
+
+
+def reading(processes: Iterable[Process], time_s: float, steady_s: float) -> Reading:
+    """Return the reading of all processes, of which those that share a number are left out."""
+    by_number: dict[int, Process] = {}
+    shared = set()
+    for one in processes:
+        if one.number in by_number:
+            shared.add(one.number)
+        by_number[one.number] = one
+    alone = {number: one for number, one in by_number.items() if number not in shared}
+    return Reading(alone, time_s, steady_s)
+
+
+class Person(NamedTuple):
+    """`user_type` is empty if unknown; `groups` are the lists that p4d may mean by groups."""
+
+    user_type: str = ""
+    groups: Sequence[tuple[str, ...]] = ((),)
+
+
+def event(
+    number: int,
+    readings: Sequence[Reading],
+    user_type: str = "",
+    groups: Sequence[str] = (),
+    clock_set_s: float | None = None,
+) -> dict[str, Any] | None:
+    """Return the event of a process for `judge`, as the readings in order tell of it.
+
+    None if the process is not in each of them.
+    """
+    rows = [_row(reading, number) for reading in readings]
+    *earlier, last = (row for row in rows if row is not None)
+    if len(earlier) + 1 < len(rows):
+        return None
+    person = {"user_type": user_type, "groups": list(groups)}
+    clock = {} if clock_set_s is None else {"clock_set": clock_set_s}
+    return {"event": "running", **last, **person, **clock, "earlier": earlier}
+
+
+def _row(reading: Reading, number: int) -> dict[str, Any] | None:
+    one = reading.by_number.get(number)
+    if one is None:
+        return None
+    values = {
+        "number": one.number,
+        "state": one.state,
+        "user": one.user,
+        "client": one.client,
+        "host": one.host,
+        "prog": one.program,
+        "command": one.command,
+        "args": None if one.args is None else [one.args],
+        "age_s": one.age_s,
+        "time": reading.time_s,
+        "steady": reading.steady_s,
+        "server": reading.server or None,
+        "services": reading.services or None,
+    }
+    return {name: value for name, value in values.items() if value is not None}
+
+
+def server_time_s(text: str) -> float | None:
+    """Parse the `serverDate` of `p4 info`, `2026/11/28 08:30:00 +0000 UTC`; None if it is none."""
+    match = _SERVER_DATE.fullmatch(text)
+    if match is None:
+        return None
+    try:
+        date = datetime.datetime.strptime(f"{match[1]} {match[2]}", "%Y/%m/%d %H:%M:%S %z")
+    except ValueError:
+        return None
+    return date.timestamp()

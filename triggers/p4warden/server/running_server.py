@@ -1,0 +1,60 @@
+from __future__ import annotations
+
+import time
+
+import P4
+
+from p4warden.running.readings import Person, Reading, reading, server_time_s
+from p4warden.server.connection import message_of
+from p4warden.server.monitor import processes
+from p4warden.server.questions import ask, server_id
+
+
+class SteadyClock:
+    def steady_s(self) -> float:
+        """Return the time since the host started, suspensions included."""
+        return time.clock_gettime(time.CLOCK_BOOTTIME)
+
+    def wait(self, seconds: float) -> None:
+        time.sleep(seconds)
+
+
+class RunningServer:
+    """Readings of a server's processes, and the end of one."""
+
+    def __init__(self, p4: P4.P4, clock: SteadyClock) -> None:
+        self._p4, self._clock = p4, clock
+        self._people: dict[str, Person] = {}
+
+    def read(self) -> Reading:
+        steady_s = self._clock.steady_s()
+        info = ask(self._p4, "info")[0]
+        time_s = server_time_s(str(info.get("serverDate", "")))
+        time_s = time.time() if time_s is None else time_s
+        return reading(processes(self._p4), time_s, steady_s)._replace(
+            server=str(server_id(info) or ""), services=str(info.get("serverServices") or "")
+        )
+
+    def person(self, user: str) -> Person:
+        if user not in self._people:
+            self._people[user] = self._asked(user)
+        return self._people[user]
+
+    def terminate(self, number: int) -> str:
+        try:
+            rows = ask(self._p4, "monitor", "terminate", str(number), tagged=False)
+        except P4.P4Exception as error:
+            return message_of(error)
+        return " ".join(map(str, rows))
+
+    def _asked(self, user: str) -> Person:
+        """Return an unknown type for a name that the server would take for an option."""
+        if user.startswith("-"):
+            return Person()
+        rows = [row for row in ask(self._p4, "users", "-a", user) if row["User"] == user]
+        groups = [self._groups(user), self._groups("-i", user)]
+        return Person(str(rows[0].get("Type", "")) if len(rows) == 1 else "", groups)
+
+    def _groups(self, *arguments: str) -> tuple[str, ...]:
+        """It is not documented whether p4d passes groups of subgroups to triggers."""
+        return tuple({row["group"]: None for row in ask(self._p4, "groups", *arguments)})
