@@ -160,7 +160,7 @@ def test_a_starter_policy_takes_the_settings_that_save_files(
     directories: dict[str, int], chosen: tuple[int, int | None], tmp_path: Path
 ) -> None:
     gain = gain_of_depth(index_of(tmp_path, directories), 1)
-    text = starter_policy(SURVEY, TODAY, [7000], gain)
+    text = starter_policy(SURVEY, TODAY, [7000], gain=gain)
     rules = {rule["name"]: rule for rule in yaml.safe_load(text)["rules"]}
     wide = rules["wide-views"]
     assert (wide["min_depth"], wide.get("max_files")) == chosen

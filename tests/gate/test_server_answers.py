@@ -180,6 +180,7 @@ def test_the_program_gets_its_home_a_request_and_an_environment_of_its_own(
         "change": "12",
         "large": [],
         "most_files": 100_000,
+        "shelves": False,
     }
     assert environment.keys() <= {"PATH", "LC_CTYPE"}
     assert leads_group
@@ -235,3 +236,32 @@ def test_an_unusable_python_beside_the_gate_is_a_fault_despite_a_python_in_path(
     assert "has failed" in answer.text
     [record] = beside.log()
     assert fault in record["fault"]
+
+
+FEW = {"name": "small", "rule": "limit_files", "mode": "enforce", "max": 2, "shelves": True}
+
+
+@pytest.mark.parametrize("event", ["change-submit", "shelve-submit"])
+@pytest.mark.parametrize(
+    ("listed", "code"), [(0, 0), (1, 0), (2, 0), (3, 1)], ids=["unknown", "one", "all", "more"]
+)
+def test_a_submit_and_a_shelve_are_counted_up_to_one_file_more_than_allowed(
+    beside: Home, event: str, listed: int, code: int
+) -> None:
+    answer_by(
+        beside,
+        "request = json.load(sys.stdin)\n"
+        "assert request['wanted'] == ['count'] and request['most_files'] == 2, request\n"
+        f"assert request['shelves'] is {event == 'shelve-submit'}, request\n"
+        + printing({"listed": listed}),
+    )
+    (beside.folder / "facts.json").write_text(json.dumps(FACTS))
+    beside.activate(policy(FEW, on_error="deny"))
+    reply = beside.run(event, "--on-error=deny", "--user=ann", "--change=12")
+    assert reply.code == code, reply.text
+    records = beside.log()
+    assert [record["verdict"] for record in records] == {0: ["unknown"], 3: ["refuse"]}.get(
+        listed, []
+    )
+    if listed == 0:
+        assert "is not judged" in records[0]["trouble"]

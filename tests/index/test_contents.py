@@ -90,6 +90,11 @@ def test_counts_and_longest_paths_return_the_expected_numbers(index: str) -> Non
     assert longest[0] == ("//depot/a long directory/f000000.c", 34)
 
 
+def test_path_lengths_count_every_250th_file_by_the_bytes_of_its_path(tmp_path: Path) -> None:
+    index = small_index(tmp_path, {"//depot/a": 1000, "//depot/longer": 500}, {})
+    assert contents.path_lengths(str(index)) == [(19, 4), (24, 2)]
+
+
 def test_an_index_with_other_case_handling_is_an_error(index: str) -> None:
     reason = "its case handling is sensitive, this server's is not"
     text = f"{index}: belongs to another server: {reason}"

@@ -9,7 +9,7 @@ import pytest
 
 from p4warden.commands import refresh
 from p4warden.home import active_policy, locks
-from p4warden_sandbox import Sandbox, Settings
+from p4warden_sandbox import Sandbox, ServerVersion, Settings, StreamSeed
 from p4warden_sandbox.settings import DepotSeed
 from support.policies import POLICY
 from support.warden import Warden, facts
@@ -139,3 +139,42 @@ def test_refresh_refuses_a_lock_file_that_is_a_symbolic_link(
     assert result.code == 1
     assert "refresh.lock: cannot be opened: Too many levels of symbolic links" in result.output
     assert not (tmp_path / "elsewhere").exists()
+
+
+@pytest.mark.parametrize(("release", "has_limit_view"), [("2024.2", False), ("2026.1", True)])
+def test_refresh_stores_streams_their_depth_and_whether_clients_have_a_limit_view(
+    release: str, *, has_limit_view: bool, tmp_path: Path
+) -> None:
+    streams = (
+        StreamSeed("//streams/game/dev", "development", "//streams/game/main"),
+        StreamSeed("//streams/game/main"),
+        StreamSeed("//streams/game/mine", "task", "//streams/game/main"),
+    )
+    settings = Settings(
+        server_version=ServerVersion.of(release),
+        depots=(DepotSeed("depot"), DepotSeed("streams", "stream", 2), DepotSeed("new", "stream")),
+        files=("//streams/game/main/src/app.c",),
+        streams=streams,
+    )
+    with Sandbox(settings) as server:
+        warden = Warden(server, tmp_path)
+        warden.must("refresh")
+        stored = facts(warden)
+    assert (stored["release"], stored["limit_view"]) == (release, has_limit_view)
+    assert stored["depots"] == {
+        "depot": {"type": "local", "directories": []},
+        "new": {"type": "stream", "directories": [], "stream_depth": 1, "streams": []},
+        "streams": {
+            "type": "stream",
+            "directories": ["game"],
+            "stream_depth": 2,
+            "streams": ["//streams/game/main", "//streams/game/dev"],
+        },
+    }
+
+
+def test_refresh_stores_the_first_hundred_streams_of_a_depot(tmp_path: Path) -> None:
+    streams = tuple(StreamSeed(f"//streams/s{number:03}") for number in range(120))
+    settings = Settings(depots=(DepotSeed("streams", "stream"),), streams=streams, files=())
+    depot = refreshed(settings, tmp_path)["depots"]["streams"]
+    assert depot["streams"] == [f"//streams/s{number:03}" for number in range(100)]

@@ -22,7 +22,7 @@ on_error: {on_error}
 exemptions:
   - {{users: [bob], reason: imports, owner: scm}}
 rules:
-  - {{name: short-paths, rule: limit_path_length, mode: enforce, max_leading: 40}}
+  - {{name: short-paths, rule: limit_path_length, mode: enforce, max_leading: 40, remap: true}}
   - {{name: few-tops, rule: limit_top_directories, mode: enforce, max: {most}}}
 """
 LONG = "main/a-directory-with-a-name/that-is-long/a.c"
@@ -138,3 +138,40 @@ def test_an_unreachable_server_gives_the_on_error_answer_and_a_logged_fault(
     else:
         assert disk.p4.run("submit", "-d", "text")[-1]["submittedChange"]
     assert "localhost:1: the server cannot be reached" in warden.log()[-1]["fault"]
+
+
+COUNTED = """\
+version: 1
+contact: "admins@example.com"
+on_error: deny
+rules:
+  - {name: small-submits, rule: limit_files, mode: enforce, max: 2}
+"""
+
+
+def test_a_submit_of_too_many_files_is_submitted_in_parts_by_the_steps_of_the_refusal(
+    warden: Warden, disk: ClientWorkspace
+) -> None:
+    warden.install(COUNTED)
+    disk.add("main/a.c", "main/b.c", "main/c.c")
+    text = refusal(disk)
+    [change] = re.findall(
+        r"1\. p4 change (\d+) \(keep at most 2 of the lines below Files:\)\n", text
+    )
+    assert f"The submit of your change {change} has more than 2 files; at most 2 are" in text
+    assert "p4warden: rule=small-submits limit=2 value=3" in text
+    assert f"2. p4 submit -c {change}\n" in text
+    assert "3. p4 submit (the other files, again in parts)\n" in text
+    form = disk.p4.fetch_change(change)
+    form["Files"] = form["Files"][:2]
+    disk.p4.save_change(form)
+    assert disk.p4.run("submit", "-c", change)[-1]["submittedChange"]
+    assert disk.p4.run("submit", "-d", "the rest")[-1]["submittedChange"]
+    assert len(disk.p4.run("files", *(f"//depot/main/{name}.c" for name in "abc"))) == 3
+
+
+def test_a_submit_within_the_limit_is_allowed(warden: Warden, disk: ClientWorkspace) -> None:
+    warden.install(COUNTED)
+    disk.add("main/a.c", "main/b.c")
+    assert disk.p4.run("submit", "-d", "text")[-1]["submittedChange"]
+    assert not (warden.home / "decisions.jsonl").exists()

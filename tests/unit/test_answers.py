@@ -5,6 +5,8 @@ from __future__ import annotations
 import contextlib
 from typing import TYPE_CHECKING, Any, cast
 
+import pytest
+
 from p4warden.server.answers import Question, answers
 
 if TYPE_CHECKING:
@@ -59,6 +61,28 @@ def test_opened_files_are_queried_if_the_changelist_lists_no_files() -> None:
     answer = ask(server, "files")
     assert (len(answer["files"]), answer["listed"]) == (3, 4)
     assert server.commands[1:] == [("opened", "-a", "-m", "100001", "-c", "12")]
+
+
+def test_files_are_counted_up_to_one_more_than_asked_and_not_named() -> None:
+    server = Server({("files",): FILES[:3]})
+    question = Question(("count",), "12", most_files=2)
+    assert answers(cast("P4.P4", server), question) == {"listed": 3}
+    assert server.commands == [("files", "-m", "3", "//...@=12")]
+
+
+SHELF, OPENED = ("files", "-m", "3", "//...@=12"), ("opened", "-a", "-m", "3", "-c", "12")
+
+
+@pytest.mark.parametrize(
+    ("opened", "shelf", "listed"),
+    [(2, 0, 2), (2, 3, 2), (0, 3, 0), (3, 0, 0), (3, 2, 0), (3, 3, 3)],
+)
+def test_a_shelve_is_above_the_limit_only_if_its_opened_files_and_its_shelf_are(
+    opened: int, shelf: int, listed: int
+) -> None:
+    server = Server({OPENED: FILES[:opened], SHELF: FILES[:shelf]})
+    question = Question(("count",), "12", most_files=2, shelves=True)
+    assert answers(cast("P4.P4", server), question) == {"listed": listed}
 
 
 def test_files_beyond_the_limit_are_left_out() -> None:

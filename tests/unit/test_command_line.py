@@ -359,6 +359,19 @@ def test_the_traceback_of_a_defect_is_written_to_a_file_and_not_to_stderr(
     report.unlink()
 
 
+def test_the_report_of_a_defect_escapes_a_path_that_is_not_utf8(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    @click.command()
+    def fail() -> None:
+        raise ValueError("/home/caf\udce9")
+
+    assert cli.run([], fail) == 3
+    report = Path(capsys.readouterr().err.split()[-1])
+    assert "/home/caf\\udce9" in report.read_text("utf-8")
+    report.unlink()
+
+
 def test_every_subcommand_has_a_module_and_a_help_text() -> None:
     group = cli.p4warden
     context = click.Context(group)

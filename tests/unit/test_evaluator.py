@@ -77,7 +77,7 @@ def test_forms_and_commands_are_answered_in_order_and_wrong_lines_reported(
         "stdin:2:1: invalid JSON: expected ident at column 2",
         (
             "stdin:5:1: event is 'form-in', not one of "
-            "form-save, form-out, command, running, change-submit"
+            "form-save, form-out, command, running, change-submit, shelve-submit"
         ),
     ]
 

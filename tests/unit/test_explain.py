@@ -168,13 +168,12 @@ def test_a_command_event_is_explained_with_the_gates_verdict(
     assert text.endswith(
         "  finds: Command (fstat) was sent too often: the limit for each user is one every "
         "10 seconds\n"
-        "    Run this command less often; in P4V, raise the refresh interval in its "
-        "preferences.\n\n"
+        "    Run this command less often.\n\n"
         "Outcome: refuse, by fstat-polling\n"
         "The user sees:\n"
         "  Your command p4 fstat was sent too often: the limit for each user is one every "
         "10 seconds. Try again in 10 seconds.\n"
-        "  Run this command less often; in P4V, raise the refresh interval in its preferences.\n"
+        "  Run this command less often.\n"
         "  Questions: admins@example.com\n"
         "  p4warden: rule=fstat-polling limit=1/10s value=2 retry-after=10.0\n"
     )
@@ -331,6 +330,25 @@ def test_a_file_with_an_invalid_event_is_reported_with_its_name(
     code, text = run(capsys, str(file), "--policy", policy)
     assert code == 1
     assert text.startswith(f"p4warden: {file}: {problem}")
+
+
+@pytest.mark.parametrize("event", ["command", "form-save"])
+def test_a_log_line_that_only_counts_decisions_is_not_explained(
+    policy: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], event: str
+) -> None:
+    tmp_path.chmod(0o700)
+    line = {
+        "event": event,
+        "user": "(many users)",
+        "verdict": "refuse",
+        "rule": "wide",
+        "count": 9,
+    }
+    (tmp_path / "decisions.jsonl").write_text(f"{json.dumps(line)}\n")
+    words = ("--policy", policy, "--home", str(tmp_path), "--decision", "1")
+    code, output = run(capsys, *words)
+    assert code == 1
+    assert "line 1 names no command or form" in output
 
 
 def test_an_event_that_the_gate_rejects_is_reported_without_a_column(

@@ -15,6 +15,7 @@ from P4 import Map
 from support.judged import judging_by
 
 RULE = {"name": "short-paths", "rule": "limit_path_length", "mode": "enforce", "max_leading": 60}
+RULE |= {"remap": True}
 ROOT = "//epiph/... //ws/..."
 JAVA = "//epiph/MAN/com/our-company/epiphany-project/jsrc/main/java"
 MOST = re.compile(r"^Put a name of at most (\d+) bytes? in place of SHORT(.*)\.$", re.MULTILINE)

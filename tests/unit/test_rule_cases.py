@@ -48,7 +48,7 @@ class CaseFile(NamedTuple):
         }
         event |= self.document.get("event", {})
         event |= case.get("event", {})
-        if event["event"] == "change-submit":
+        if event["event"] in {"change-submit", "shelve-submit"}:
             del event["type"], event["name"]
         if "files" in case:
             pairs = (file.split(" ", 1) for file in case["files"])

@@ -133,9 +133,23 @@ def depot_readers() -> set[str]:
     ("name", "rules"),
     [
         ("default", []),
+        ("builds", ["throw-away-syncs", "fresh-syncs"]),
+        (
+            "agents",
+            ["no-whole-depots", "row-budget", "short-lists", "short-descriptions", "own-files"],
+        ),
         ("observe-everything", []),
-        ("observe-arguments", ["wide-commands", "many-files", "repeated-commands"]),
-        ("strict", ["narrow-commands", "administrators-commands", "many-files", "polling"]),
+        (
+            "observe-arguments",
+            ["wide-commands", "many-files", "repeated-commands", "files-of-others"],
+        ),
+        (
+            "strict",
+            [
+                *("narrow-commands", "administrators-commands", "many-files"),
+                *("files-of-others", "polling"),
+            ],
+        ),
     ],
 )
 def test_the_trigger_lines_of_a_shipped_policy_pass_arguments_only_for_these_rules(
@@ -149,7 +163,7 @@ def test_the_trigger_lines_of_a_shipped_policy_pass_arguments_only_for_these_rul
 
 
 def test_the_trigger_lines_of_every_shipped_policy_are_tested() -> None:
-    tested = {"default", "observe-everything", "observe-arguments", "strict"}
+    tested = {"default", "observe-everything", "observe-arguments", "strict", "builds", "agents"}
     assert {file.stem for file in POLICIES} == tested
 
 

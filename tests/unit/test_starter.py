@@ -97,6 +97,7 @@ class FakeServer:
             ("info",): [{"caseHandling": "insensitive", "ServerID": "commit.1"}],
             ("depots",): [{"name": "depot", "type": "local"}],
             ("dirs", "//depot/*"): [{"dir": "//depot/main"}],
+            ("spec", "-o", "client"): [],
         }
         yield from answers[command]
 
@@ -258,3 +259,19 @@ def test_the_survey_collects_the_server_facts_for_the_starter_policy() -> None:
         groups=(Group("dev", 2),),
         clients=1000,
     )
+
+
+def test_the_longest_path_of_the_starter_policy_is_that_of_the_server() -> None:
+    text = starter_policy(SURVEY, TODAY, None, [(90, 60), (187, 39), (250, 1)])
+    assert "\n  # max_leading 200: 99% of this server's paths keep 187 bytes. With " in text
+    assert "\n    max_leading: 200\n" in text
+
+
+def test_without_an_index_the_starter_policy_allows_the_paths_of_unreal() -> None:
+    text = starter_policy(SURVEY, TODAY)
+    assert "\n  # max_leading 240: our choice: Unreal's paths have 130 to 210 bytes. With " in text
+    assert "\n    max_leading: 240\n" in text
+
+
+def test_the_starter_policy_of_a_server_with_short_paths_has_room_for_longer_ones() -> None:
+    assert "\n    max_leading: 100\n" in starter_policy(SURVEY, TODAY, None, [(30, 900)])

@@ -182,7 +182,12 @@ def _report(error: Exception) -> str:
     summary = f"p4warden: internal error ({error!r:.100})"
     try:
         with tempfile.NamedTemporaryFile(
-            "w", prefix="p4warden-defect-", suffix=".txt", delete=False, encoding="utf-8"
+            "w",
+            prefix="p4warden-defect-",
+            suffix=".txt",
+            delete=False,
+            encoding="utf-8",
+            errors="backslashreplace",  # a path in the error may not be UTF-8
         ) as file:
             file.write(f"p4warden {__version__}, Python {sys.version}\n")
             file.writelines(traceback.format_exception(error))

@@ -33,6 +33,9 @@ OPENED_OTHERWISE = dm_info(287, "%depotFile% - can't %action% (already opened fo
 READ_ONLY = dm_info(
     285, "%depotFile% - file is mapped read-only, can only %action% file in a local depot"
 )
+NO_SUBMIT_OF_STREAM = dm_info(553, "%depotFile% - warning: cannot submit from non-stream client")
+# The text and its number are invented: no public source has the refusal of such a submit.
+STREAM_CLIENT_NEEDED = dm(1101, "%depotFile% - cannot submit from non-stream client '%client%'.")
 EXISTS = dm_info(294, "%depotFile% - can't %action% existing file")
 NOT_OPENED_ANYWHERE = dm_none(380, "[%argc% - file(s)|File(s)] not opened anywhere.")
 NOT_OPENED_IN_CHANGE = dm_none(381, "[%argc% - file(s)|File(s)] not opened in that changelist.")

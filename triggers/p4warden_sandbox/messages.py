@@ -137,6 +137,10 @@ INCOMPLETE_2FA = dm(961, "Incomplete set of multi factor authentication triggers
 SECOND_DEPOT_OF_TYPE = dm(
     885, "There is already a %depotType% depot called '%depot%'.", Generic.CONTEXT
 )
+# The number is not published.
+LIMIT_VIEW_MIXED = dm(
+    1100, "LimitView must be either depot syntax or client syntax, not a mix of both."
+)
 CLIENT_NO_SWITCH = dm(
     821,
     "Client '%client%' already exists; use a new client or -s without -o to switch to different"

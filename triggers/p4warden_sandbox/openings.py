@@ -5,7 +5,12 @@ from typing import TYPE_CHECKING, NamedTuple
 from p4warden_sandbox import changelists
 from p4warden_sandbox.client_files import check_type
 from p4warden_sandbox.depot_paths import depot_of
-from p4warden_sandbox.file_messages import OPENED_ALREADY, OPENED_OTHERWISE, READ_ONLY
+from p4warden_sandbox.file_messages import (
+    NO_SUBMIT_OF_STREAM,
+    OPENED_ALREADY,
+    OPENED_OTHERWISE,
+    READ_ONLY,
+)
 from p4warden_sandbox.open_files import DEFAULT, OpenFile
 from p4warden_sandbox.workspaces import Workspace
 
@@ -71,6 +76,8 @@ class Opening(NamedTuple):
         }
         text = f"{open_file.file}#{open_file.revision} - opened for {open_file.action}"
         self.call.reply.send(row, text)
+        if not self.workspace.submits(open_file.file):
+            self.call.reply.say(NO_SUBMIT_OF_STREAM, depotFile=open_file.file)
 
 
 def begin(call: Call, usage: Usage, action: str) -> Opening:

@@ -85,6 +85,11 @@ CLIENT = FormDefinition(
     ),
 )
 
+# The client form of releases before 2025.2, without the field LimitView.
+OLDER_CLIENT = FormDefinition(
+    "client", tuple(field for field in CLIENT.fields if field.name != "LimitView")
+)
+
 DEPOT = FormDefinition(
     "depot",
     (

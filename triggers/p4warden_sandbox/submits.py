@@ -21,6 +21,7 @@ from p4warden_sandbox.file_messages import (
     NOT_TRANSFERRED,
     OPENED_MEANWHILE,
     OUT_OF_DATE,
+    STREAM_CLIENT_NEEDED,
     SUBMIT_ABORTED,
     SUBMIT_FAILED,
     SUBMITTED,
@@ -79,7 +80,11 @@ class Submit(NamedTuple):
 
     def _check(self) -> None:
         """The messages about single files are inferred."""
-        reply = self.call.reply
+        reply, workspace = self.call.reply, Workspace(self.call)
+        for one in self.open_files:
+            if not workspace.submits(one.file):
+                cause = CommandError(STREAM_CLIENT_NEEDED, depotFile=one.file, client=one.client)
+                raise cause.under(SUBMIT_FAILED, change=self.number)
         others = self.call.server.open_files.lock(self.open_files)
         for one in others:
             reply.say(LOCKED_BY_OTHER, depotFile=one.file, user=one.user, client=one.client)

@@ -4,10 +4,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from p4warden_sandbox.depot_paths import WILDCARD, check_wildcards, depot_of, pattern
 from p4warden_sandbox.message_stack import CommandError
-from p4warden_sandbox.messages import MAP_NOT_UNDER, WILD_MISMATCH
+from p4warden_sandbox.messages import LIMIT_VIEW_MIXED, MAP_NOT_UNDER, WILD_MISMATCH
 from p4warden_sandbox.words import split_words
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from p4warden_sandbox.specs import Spec
     from p4warden_sandbox.store import Store
 
@@ -63,9 +65,31 @@ def _check_depot(path: str, store: Store) -> None:
     raise CommandError(MAP_NOT_UNDER, depotFile=path, prefix=f"//{first}/...")
 
 
+def check_limit(spec: Spec, store: Store) -> None:
+    """Raise CommandError for a LimitView with both depot paths and paths of the client."""
+    start = store.fold(f"//{spec.name}/")
+    paths = [store.fold(path.removeprefix("-")) for path in spec.lines("LimitView")]
+    if 0 < sum(path.startswith(start) for path in paths) < len(paths):
+        raise CommandError(LIMIT_VIEW_MIXED)
+
+
 class View:
-    def __init__(self, lines: list[str], *, case_sensitive: bool) -> None:
+    """`limit` are the lines of a LimitView: the last one for a path must include it.
+
+    How p4d treats a LimitView that only excludes is not published: here it maps nothing.
+    """
+
+    def __init__(
+        self, lines: list[str], *, case_sensitive: bool, limit: Iterable[str] = ()
+    ) -> None:
         self._fold = str if case_sensitive else str.lower
+        self._limit = [
+            (
+                not path.startswith("-"),
+                pattern(path.removeprefix("-"), case_sensitive=case_sensitive),
+            )
+            for path in limit
+        ]
         self._lines = [
             _Mapping(line, case_sensitive=case_sensitive)
             for line in reversed(view_lines(lines))
@@ -80,8 +104,17 @@ class View:
         """The last matching view line decides; None if the path is not mapped."""
         for mapping in self._lines:
             if (client_path := mapping.to_right(path)) is not None:
-                return None if mapping.is_exclusion else client_path
+                is_mapped = not mapping.is_exclusion and self._is_within_limit(path, client_path)
+                return client_path if is_mapped else None
         return None
+
+    def _is_within_limit(self, path: str, client_path: str) -> bool:
+        included = [
+            is_included
+            for is_included, paths in self._limit
+            if paths.fullmatch(path) or paths.fullmatch(client_path)
+        ]
+        return not self._limit or bool(included and included[-1])
 
     def reverse(self, path: str) -> str | None:
         for mapping in self._lines:

@@ -42,7 +42,8 @@ class Workspace:
         self.name = call.client if name is None else name
         self._spec = call.store.find("client", self.name)
         lines = self._spec.lines("View") if self._spec else []
-        self._view = View(lines, case_sensitive=call.store.case_sensitive)
+        limit = self._spec.lines("LimitView") if self._spec else []
+        self._view = View(lines, case_sensitive=call.store.case_sensitive, limit=limit)
         self._limits = _limits(call)
 
     def require(self) -> Spec:
@@ -50,6 +51,12 @@ class Workspace:
         if self._spec is None:
             raise CommandError(NO_SUCH_CLIENT, type="Client", name=self.name, command="client")
         return self._spec
+
+    def submits(self, file: str) -> bool:
+        """Files of a stream depot are submitted from a client of a stream alone."""
+        depot = self._call.store.find("depot", depot_of(file) or "")
+        is_in_stream = depot is not None and depot.get("Type") == "stream"
+        return not is_in_stream or bool(self.require().get("Stream"))
 
     def client_path(self, file: str) -> str | None:
         """Return `//client/...`; None if the file is not mapped."""

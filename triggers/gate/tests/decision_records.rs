@@ -146,6 +146,7 @@ fn records_of_forms_match_the_shared_cases() -> Outcome {
             case_sensitive: true,
             unicode: false,
             server_id: None,
+            limit_view: false,
             depots: &depots,
             depots_as_of: String::new(),
             baseline: BTreeMap::new(),

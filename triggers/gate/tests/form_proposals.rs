@@ -63,6 +63,7 @@ fn judged(rule: &dyn FormRule, form_type: &str, lines: &[String], server: &Serve
         case_sensitive: server.case_sensitive,
         unicode: server.unicode,
         server_id: None,
+        limit_view: false,
         depots: &KnownDepots::of(server.depots.clone()),
         depots_as_of: String::new(),
         baseline: BTreeMap::new(),
@@ -95,6 +96,7 @@ fn server_of(depots: &[(&str, &[String])]) -> Server {
         kind: b"local".to_vec(),
         directories: Some(directories.iter().map(|name| name.as_bytes().to_vec()).collect()),
         directory_count: directories.len() as u64,
+        streams: None,
         confirmed_directories: None,
     });
     Server { case_sensitive: true, depots: depots.collect(), ..Server::default() }
@@ -197,6 +199,7 @@ fn depot(name: &'static str) -> impl Strategy<Value = Depot> {
             kind: kind.as_bytes().to_vec(),
             directory_count: directories.as_ref().map_or(5_000, Vec::len) as u64,
             directories,
+            streams: None,
             confirmed_directories: None,
         }
     })

@@ -77,6 +77,7 @@ fn known_depots() -> KnownDepots<'static> {
         kind: b"local".to_vec(),
         directories,
         directory_count: 9,
+        streams: None,
         confirmed_directories: None,
     };
     KnownDepots::of(vec![

@@ -52,6 +52,7 @@ class Findings(NamedTuple):
     unload_all: str | None  # unloads those of `unused_clients` that may be, and no other
     places: Sequence[tuple[str, int | None, int | None]]  # files, revisions
     long_paths: Sequence[tuple[str, int]]  # bytes
+    path_lengths: Sequence[tuple[int, int]]  # bytes, sampled files; shortest first
     wide_specs: Sequence[WideSpec]
     groups: Sequence[Group]
     unlimited_users: Sequence[UnlimitedUser]
@@ -113,6 +114,7 @@ def gather(sources: Sources, index: str, max_files: int, months: int) -> Finding
         unloading.of_all(unloaded, domains) if unload.has_depot else None,
         contents.places(index, UNCOUNTED),
         contents.longest_paths(sources.checkpoints, sources.journals),
+        contents.path_lengths(index),
         _wide_specs(small, index, [one for one in domains if one.kind in (BRANCH, LABEL, STREAM)]),
         its_groups,
         list(groups.unlimited_users(its_groups)),

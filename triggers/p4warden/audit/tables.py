@@ -8,6 +8,7 @@ from p4warden.audit import groups
 from p4warden.audit.figures import DAY, LINES, LIST, NUMBER, Column, Figures, Source
 from p4warden.audit.findings import kind_of
 from p4warden.audit.log_tables import log_tables
+from p4warden.core.path_lengths import percent_over, usual_most
 from p4warden.core.plural import amount
 from p4warden.core.printable import decoded
 
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
 _PLACES = 100
 _LONG_BYTES = 180
 _UNCOUNTED = "not counted"
+_LIMIT_BYTES = 100
+"""Between 96 and 112, for which the Perforce Performance Lab has numbers (2009)."""
 _PATH = Column("path", "Path")
 _CLIENT = Column("client", "Client")
 _OWNER = Column("owner", "Owner")
@@ -37,7 +40,7 @@ _PROTECTION = Column("protection", "Protection")
 class _Layout(NamedTuple):
     name: str  # the key in JSON
     title: str  # `{months}` is replaced, by `6 months`
-    note: str  # `{lines}` is the number of lines in the protections table
+    note: str  # `{lines}`: of the protections table; `{paths}`: a sentence on the usual length
     sources: str  # without `db.`, separated by blanks
     columns: tuple[Column, ...]
     rows: Callable[[Findings], Rows]
@@ -49,12 +52,27 @@ class _Layout(NamedTuple):
         return Figures(
             self.name,
             self.title.format(months=amount(findings.months, "month")),
-            self.note.format(lines=f"{len(findings.protections):,}") if rows else "",
+            self._note(findings) if rows or "{paths}" in self.note else "",
             Source(tuple(f"db.{name}" for name in self.sources.split()), findings.time_s),
             self.columns,
             shown_rows,
             len(rows) - len(shown_rows),
         )
+
+    def _note(self, findings: Findings) -> str:
+        lines = f"{len(findings.protections):,}"
+        return self.note.format(lines=lines, paths=_usual_paths(findings.path_lengths))
+
+
+def _usual_paths(lengths: Sequence[tuple[int, int]]) -> str:
+    usual = usual_most(lengths)
+    if usual is None:
+        return ""
+    text = f" 99 % of all paths keep {usual} bytes: no limit_path_length should be lower."
+    over = percent_over(lengths, _LIMIT_BYTES)
+    if over > 1:
+        text += f" At {_LIMIT_BYTES} bytes it would refuse {over:.0f} % of such files if new."
+    return text
 
 
 def tables(findings: Findings) -> Iterator[Figures]:
@@ -211,7 +229,7 @@ _AFTER_THE_LOG = (
         "paths",
         "Longest paths",
         "Windows clients fail at paths of 260 characters, including their Root. Paths of "
-        f"{_LONG_BYTES} bytes and more, the longest first.",
+        f"{_LONG_BYTES} bytes and more, the longest first.{{paths}}",
         "revhx",
         (_PATH, Column("bytes", "Bytes", NUMBER)),
         lambda findings: [path for path in findings.long_paths if path[1] >= _LONG_BYTES],

@@ -48,10 +48,10 @@ def _answer(judge: Judge, number: int, line: bytes) -> bool:
     """Answer one line before the next is read, because its sender may wait for the answer."""
     reply = next(judge.replies([line.rstrip(b"\n") + b"\n"]))
     answer = json.loads(reply)
-    has_failed = judge.process_id() is None
+    has_died = judge.process_id() is None
     if "error" not in answer:
         click.echo(reply)
-    if "error" in answer or has_failed:
+    if "error" in answer or has_died:
         click.echo(f"stdin:{number}:1: {answer.get('error') or answer['detail']}", err=True)
         return False
     return True

@@ -36,14 +36,25 @@ def decision_event(home: str, number: int) -> dict[str, Any]:
     """Return the decision record in line `number` of the current log; 1 is the first, -1 the last.
 
     Raises:
-        P4WardenError: there is no such line, or it is not a decision record.
+        P4WardenError: there is no such line, or it is not the record of one decision.
     """
     path = Path(home, decision_log.FILE_NAME)
     line = _line(path, number)
     record = next(decision_log.records([line]), None)
     if record is None or not isinstance(record.get("event"), str):
         raise P4WardenError(f"{path}: line {number} is not a decision")
+    if not _has_subject(record):
+        raise P4WardenError(
+            f"{path}: line {number} names no command or form, so there is nothing to "
+            "explain; choose another"
+        )
     return record
+
+
+def _has_subject(record: dict[str, Any]) -> bool:
+    if record["event"] == "command":
+        return "command" in record
+    return "type" in record or not record["event"].startswith("form-")
 
 
 def event_of(record: dict[str, Any]) -> dict[str, Any]:

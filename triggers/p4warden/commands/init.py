@@ -24,7 +24,7 @@ from p4warden.server.survey import survey
 @click.option(
     "--index",
     metavar="FILE",
-    help="Choose the limits on views and scanned rows with this index of a checkpoint.",
+    help="Choose the limits on views, paths and scanned rows with this index of a checkpoint.",
 )
 @click.option("--force", is_flag=True, help="Replace FILE if it exists.")
 def init(
@@ -47,7 +47,8 @@ def init(
     files = contents.client_files(index) if index else None
     gain = gain_of_depth(index, 1) if index else None
     today = datetime.date.today()  # noqa: DTZ011 - a date for people
-    text = starter_policy(server_data, today, files, gain)
+    path_lengths = contents.path_lengths(index) if index else ()
+    text = starter_policy(server_data, today, files, path_lengths, gain)
     if output is None:
         click.echo(text, nl=False)
         return

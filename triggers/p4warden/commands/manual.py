@@ -20,19 +20,22 @@ SECTION = 1
 @click.pass_context
 def manual(context: click.Context, folder: Path) -> None:
     """Write man pages into DIR: p4warden.1, and one for each command, such as p4warden-check.1."""
-    texts = {f"{_name(page)}.{SECTION}": page_text(page) for page in pages(context.find_root())}
+    texts = {
+        f"{_name(page)}.{SECTION}": page_text(page)
+        for page in visible_commands(context.find_root())
+    }
     public_file.write_folder(str(folder), texts)
     click.echo(f"{folder}: man pages of p4warden {__version__}; man -M {folder.parent} p4warden")
 
 
-def pages(context: click.Context) -> Iterator[click.Context]:
+def visible_commands(context: click.Context) -> Iterator[click.Context]:
     """Yield the click contexts of a command and all its visible subcommands, for man pages."""
     yield context
     if isinstance(context.command, click.Group):
         for name in context.command.list_commands(context):
             command = context.command.get_command(context, name)
             if command is not None and not command.hidden:
-                yield from pages(click.Context(command, parent=context, info_name=name))
+                yield from visible_commands(click.Context(command, parent=context, info_name=name))
 
 
 def page_text(context: click.Context) -> str:
@@ -61,7 +64,7 @@ def _options(context: click.Context) -> list[tuple[str, str]]:
 
 
 def _commands(context: click.Context) -> list[tuple[str, str]]:
-    subcommands = [one for one in pages(context) if one.parent is context]
+    subcommands = [one for one in visible_commands(context) if one.parent is context]
     return [(_name(one), one.command.get_short_help_str(limit=100)) for one in subcommands]
 
 

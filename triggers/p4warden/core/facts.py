@@ -1,10 +1,11 @@
 """Facts about the server as JSON, as in facts.json.
 
 Shape: `{"case_sensitive": true, "depots": {"depot": {"type": "local", "directories": [...]}}}`,
-and optionally `"unicode": true` and `"server_id": "commit"`; null is unknown. A depot with more
-than `MAX_DIRECTORIES` top directories has `"directories": null, "count": N` instead. Unknown keys
-are ignored: an older release can read the file of a newer one. The file's modification time tells
-the age of the facts.
+and optionally `"unicode": true`, `"server_id": "commit"`, `"release": "2026.1"` and
+`"limit_view": true`; null is unknown. A depot with more than `MAX_DIRECTORIES` top directories has
+`"directories": null, "count": N` instead. A stream depot may have `"stream_depth": 1` and
+`"streams": ["//depot/main"]`, its first `MAX_STREAMS`. Unknown keys are ignored: an older release
+can read the file of a newer one. The file's modification time tells the age of the facts.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
 FILE_NAME = "facts.json"
 MAX_DIRECTORIES = 1000
+MAX_STREAMS = 100
 
 
 class FactsError(ValueError):
@@ -34,11 +36,14 @@ def from_document(document: object) -> Facts:
     server_id = top.get("server_id")
     if not isinstance(server_id, str | None):
         raise FactsError("server_id is not text")
+    release = top.get("release")
     return Facts(
         _truth(top, "case_sensitive", if_unknown=True),
         by_name,
         server_id=server_id,
         unicode=_truth(top, "unicode", if_unknown=False),
+        release=release if isinstance(release, str) else None,
+        limit_view=_truth(top, "limit_view", if_unknown=False),
     )
 
 
@@ -46,6 +51,8 @@ def to_document(facts: Facts) -> dict[str, Any]:
     """Convert facts for `from_document`."""
     depots = {name: _depot_document(depot) for name, depot in sorted(facts.depots.items())}
     document: dict[str, Any] = {"case_sensitive": facts.case_sensitive, "unicode": facts.unicode}
+    document["release"] = facts.release
+    document["limit_view"] = facts.limit_view
     document["depots"] = depots
     if facts.server_id is not None:
         document["server_id"] = facts.server_id
@@ -56,14 +63,17 @@ def to_text(facts: Facts) -> str:
     """Return facts about a server as the text of facts.json.
 
     The first line has all but the directories of the depots, so that the gate need not read on for
-    most events: `{"case_sensitive": ..., "unicode": ..., "server_id": ..., "types": {"depot":
-    "local"}, "depots": {`. A line for each depot follows, sorted by its quoted name.
+    most events: `{"case_sensitive": ..., "unicode": ..., "server_id": ..., "release": ...,
+    "limit_view": ..., "types": {"depot": "local"}, "depots": {`. A line for each depot follows,
+    sorted by its quoted name.
     """
     quoted = sorted((json.dumps(name), depot) for name, depot in facts.depots.items())
     head = {
         "case_sensitive": facts.case_sensitive,
         "unicode": facts.unicode,
         "server_id": facts.server_id,
+        "release": facts.release,
+        "limit_view": facts.limit_view,
         "types": {json.loads(name): depot.type for name, depot in quoted},
     }
     lines = [f"{name}: {json.dumps(_depot_document(depot))}" for name, depot in quoted]
@@ -111,18 +121,37 @@ def _mapping(value: object, where: str) -> dict[str, Any]:
 
 def _depot(name: str, document: object) -> Depot:
     fields = _mapping(document, f"depots.{name}")
-    directories = fields.get("directories")
-    if directories is None:
-        count = fields.get("count", 0)
-        if not isinstance(count, int) or count < 0:
-            raise FactsError(f"depots.{name}.count is not a count")
-        return Depot(str(fields.get("type", "")), None, count)
-    if not isinstance(directories, list) or not {*map(type, directories)} <= {str}:
-        raise FactsError(f"depots.{name}.directories is not a list of names")
-    return Depot(str(fields.get("type", "")), tuple(directories), len(directories))
+    directories = _names(fields, "directories", name)
+    count = fields.get("count", 0)
+    if directories is None and (not isinstance(count, int) or count < 0):
+        raise FactsError(f"depots.{name}.count is not a count")
+    depth = fields.get("stream_depth")
+    return Depot(
+        str(fields.get("type", "")),
+        directories,
+        count if directories is None else len(directories),
+        depth if isinstance(depth, int) else None,
+        _names(fields, "streams", name),
+    )
+
+
+def _names(fields: Mapping[str, Any], key: str, depot: str) -> tuple[str, ...] | None:
+    names = fields.get(key)
+    if names is None:
+        return None
+    if not isinstance(names, list) or not {*map(type, names)} <= {str}:
+        raise FactsError(f"depots.{depot}.{key} is not a list of names")
+    return tuple(names)
 
 
 def _depot_document(depot: Depot) -> dict[str, Any]:
+    document: dict[str, Any] = {"type": depot.type}
     if depot.directories is None:
-        return {"type": depot.type, "directories": None, "count": depot.directory_count}
-    return {"type": depot.type, "directories": list(depot.directories)}
+        document |= {"directories": None, "count": depot.directory_count}
+    else:
+        document["directories"] = list(depot.directories)
+    if depot.stream_depth is not None:
+        document["stream_depth"] = depot.stream_depth
+    if depot.streams is not None:
+        document["streams"] = list(depot.streams)
+    return document

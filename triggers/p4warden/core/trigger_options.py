@@ -52,7 +52,8 @@ _COMMAND = _FIXED | {"command", "pressure-cpu", "pressure-mem", "version", "cwd"
 
 def options_of(event: str) -> tuple[str, ...]:
     """Return an event's options in the order of the trigger line."""
-    names = _COMMAND if event == "command" else _SUBMIT if event == "change-submit" else _FORM
+    of_change = event in {"change-submit", "shelve-submit"}
+    names = _COMMAND if event == "command" else _SUBMIT if of_change else _FORM
     return tuple(name for name in ORDER if name in names)
 
 

@@ -16,6 +16,7 @@ from p4warden.health import (
     running_policy,
     server_facts,
     server_reachable,
+    time_zones,
     trigger_programs,
 )
 from p4warden.health.home_folder import is_of_another_account
@@ -30,6 +31,7 @@ _SIDES = (
     trigger_programs,
     home_folder,
     running_policy,
+    time_zones,
     rule_effects,
     allowances,
     server_facts,

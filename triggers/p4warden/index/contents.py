@@ -115,6 +115,11 @@ def longest_paths(checkpoint: Sequence[str], journals: Sequence[str]) -> list[tu
     return [(row["path"], row["bytes"]) for row in _printed(words)]
 
 
+def path_lengths(index: str) -> list[tuple[int, int]]:
+    """Return lengths of paths in bytes, shortest first, with the numbers of sampled files."""
+    return [(row["bytes"], row["files"]) for row in _lines("lengths", index)]
+
+
 def places(
     index: str, uncounted_types: Collection[int]
 ) -> list[tuple[str, int | None, int | None]]:

@@ -91,6 +91,11 @@ def zone_document(name: str, year: int) -> dict[str, Any]:
     return {"name": name, "changes": changes, "until_s": end}
 
 
+def year_of(document: Mapping[str, Any]) -> int:
+    """Return the year that was the present one when a zone was written into a `policy.json`."""
+    return datetime.datetime.fromtimestamp(document["until_s"], _UTC).year - YEARS_AFTER - 1
+
+
 def is_zone(name: str) -> bool:
     """Tell whether this machine knows a time zone."""
     try:

@@ -233,10 +233,11 @@ An event is a JSON object, read by `p4warden explain FILE` (one event) and by `p
 
 | key | value |
 |---|---|
-| `event` | needed: `form-save`, `form-out`, `command`, `running` or `change-submit` |
+| `event` | needed: `form-save`, `form-out`, `command`, `running`, `change-submit` or `shelve-submit` |
 | `type`, `name`, `form` | of a form: its type (`client`, `stream` ...), its name, its whole text |
 | `command`, `args` | of a `command` or `running` one: name, its words, `["-m", "1", "//..."]` |
-| `change`, `files` | of a submit: number, `[{"path": "//depot/a/b.c", "action": "add"}]` |
+| `change`, `files` | of a submit or shelve: number, `[{"path": "//depot/a.c", "action": "add"}]` |
+| `file_count` | of a submit or shelve: number of all its files; default: those of `files` |
 | `user`, `groups`, `client`, `ip` | user, list of the user's groups, client, address |
 | `clientcwd` | the directory on the client's machine in which a command was started |
 | `prog`, `version` | the program and its version, as reported by the program |

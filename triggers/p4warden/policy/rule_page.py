@@ -97,11 +97,14 @@ def _subjects_sentence(kind: str, part: dict[str, Any]) -> str:
     return f"It judges {'; '.join(words) or running}."
 
 
+_OF_CHANGES = {"change-submit": "submits", "shelve-submit": "shelves"}
+
+
 def _event(event: str, subjects: list[str], settings: dict[str, Any]) -> str:
     if event == "command":
         return "the commands that `commands` lists"
-    if event == "change-submit":
-        return "submits"
+    if event in _OF_CHANGES:
+        return _OF_CHANGES[event]
     subject_words = {"form-save": "forms that are saved", "form-out": "forms that are shown"}[
         event
     ]

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import yaml
 
+from p4warden.core.path_lengths import rounded_up, usual_most
 from p4warden.core.plural import amount
 from p4warden.core.printable import cut
 from p4warden.policy.starter_arguments import rules_as_comments
@@ -31,6 +32,8 @@ MAX_DIRECTORIES = 8
 MAX_CONTACT_CHARACTERS = 200
 _NOT_ABOUT_DEPOTS = ["wide-views", "proposed-views", "polling"]
 _TEMPLATE = "starter.yaml.in"
+_UNREAL_BYTES = 240
+_LEAST_BYTES = 100
 NO_CONTACT = "your Perforce administrators"
 
 
@@ -63,13 +66,15 @@ def starter_policy(
     survey: Survey,
     today: datetime.date,
     files: Sequence[int] | None = None,
+    path_lengths: Sequence[tuple[int, int]] = (),
     gain: RuleGain | None = None,
 ) -> str:
     """Return a starter policy's text, which passes `p4warden check` without errors and warnings.
 
-    `files` are the numbers of files that the clients' views span, by the checkpoint index; None
-    without an index. `gain` is that of a rule with `min_depth: 1`.
+    `files` are the numbers of files that the clients' views span, None without an index;
+    `path_lengths` are as in `core.path_lengths`, and `gain` is that of a rule with `min_depth: 1`.
     """
+    leading_max, leading_why = _longest_path(path_lengths)
     scope = chosen_scope(gain)
     depots, directories = len(survey.facts.depots), _most_directories(survey)
     depots_more, directories_more = _headroom(depots), _headroom(directories)
@@ -92,6 +97,8 @@ def starter_policy(
         directories_max=directories + directories_more,
         directories_more=directories_more,
         directories_warn=directories + directories_more // 2,
+        leading_max=leading_max,
+        leading_why=leading_why,
         with_arguments=rules_as_comments(files, scope.min_depth),
         min_depth=scope.min_depth,
         scope_reason=_scope_reason(gain, scope),
@@ -120,6 +127,18 @@ def _scope_reason(gain: RuleGain | None, scope: Scope) -> str:
     words = f"{setting} {value}: by the index, min_depth 1 {gain.words}; {gain.remedy}."
     lines = textwrap.wrap(words, 96, initial_indent="  # ", subsequent_indent="  # ")
     return "".join(f"{line}\n" for line in lines)
+
+
+def _longest_path(path_lengths: Sequence[tuple[int, int]]) -> tuple[int, str]:
+    """Return the limit on the bytes of a path, and its reason.
+
+    A limit below the paths that a site has would refuse its ordinary work: files of Unreal
+    projects have paths of 130 to 210 bytes, and Unreal finds them by their paths.
+    """
+    usual = usual_most(path_lengths)
+    if usual is None:
+        return _UNREAL_BYTES, "our choice: Unreal's paths have 130 to 210 bytes"
+    return max(_LEAST_BYTES, rounded_up(usual)), f"99% of this server's paths keep {usual} bytes"
 
 
 def _headroom(number: int) -> int:

@@ -9,6 +9,8 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
 
 MAX_NAMES = 100
+_SHORT = 3
+"""Characters of a name that resembles too many words."""
 _SYNONYMS = {
     "refuse": "block deny reject forbid stop kill",
     "enforce": "true yes on enabled enable active block deny refuse reject",
@@ -66,7 +68,7 @@ def suggested(word: str, words: Collection[str]) -> str | None:
     if target in by_plain:
         return by_plain[target]
     # Three letters of a longer word in their order would be enough, such as for in enforce.
-    alike = [name for name in by_plain if len(name) > 3 or abs(len(name) - len(target)) < 2]
+    alike = [name for name in by_plain if len(name) > _SHORT or len(target) <= _SHORT + 1]
     close = difflib.get_close_matches(target, alike, 1)
     if close:
         return by_plain[close[0]]

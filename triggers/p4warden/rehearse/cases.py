@@ -1,11 +1,12 @@
 """Case files of policies: example events with expected verdicts, in YAML beside the policy.
 
 A case describes an event in one of four ways: `view`, the lines of a form's view; `form`, a whole
-form; `command` with its `args`; or `files`, the files of a submit, each as `ACTION PATH`. A form's
-`type` is `client` by default. `args: unknown` and `pressure: unknown` stand for values missing in
-a server's log. Further keys are the case's `name`, the origin of the event (such as `user`), and
-the expected `verdict` and, optionally, `rule`. With `shows` the form is not saved but displayed,
-and the named fields must then have the given values; null means that the form stays unchanged.
+form; `command` with its `args`; or `files`, the files of a submit, each as `ACTION PATH`, of which
+`file_count` may state a larger number. A form's `type` is `client` by default. `args: unknown` and
+`pressure: unknown` stand for values missing in a server's log. Further keys are the case's `name`,
+the origin of the event (such as `user`), and the expected `verdict` and, optionally, `rule`. With
+`shows` the form is not saved but displayed, and the named fields must then have the given values;
+null means that the form stays unchanged.
 
 `at` is a case's time in seconds after a fixed start, by default 0. The cases of a file form one
 stream: rates carry over from case to case. `facts` are facts about the server; those of a case
@@ -36,8 +37,14 @@ START_S = 1_800_000_000
 _EMPTY = "the file is empty (start it with cases:)"
 _NAMES = {"type": "array", "items": {"type": "string"}}
 _TEXT = {"type": "string"}
-_TEXTS = ("name", "type", "form", "command", "user", "client", "ip", "program", "version", "rule")
-_EVENT_KEYS = ("user", "groups", "client", "ip", "version", "pressure", "lock_waiters", "age_s")
+_TEXTS = (
+    *("name", "type", "form", "command", "user", "client", "ip", "program", "version", "rule"),
+    *("server", "services"),
+)
+_EVENT_KEYS = (
+    *("user", "groups", "client", "ip", "version", "pressure", "lock_waiters", "age_s"),
+    *("server", "services", "file_count"),
+)
 _FILE = {"type": "string", "pattern": "^[a-z/]+ //", "examples": ["add //depot/main/a.c"]}
 _UNKNOWN = {"const": "unknown"}
 _CASE = {
@@ -50,6 +57,7 @@ _CASE = {
         "view": _NAMES,
         "args": {"anyOf": [_NAMES, _UNKNOWN]},
         "files": {"type": "array", "items": _FILE},
+        "file_count": {"type": "integer", "minimum": 1},
         "groups": _NAMES,
         "pressure": {"enum": ["low", "medium", "high", "unknown"]},
         "lock_waiters": {"anyOf": [{"type": "integer", "minimum": 0}, _UNKNOWN]},

@@ -2,10 +2,10 @@
 
 `python3 -I -m p4warden.server.answers --home FOLDER`; the account is that of the last refresh.
 Read-only commands work while a submit waits (P4 Server Administrator Guide, triggers). Standard
-input: `{"wanted": [], "change", "large": [], "most_files"}`. Standard output: an object with the
-wanted facts, or `{"error": "one line", "no_account": false}`. Names are read as bytes, because a
-server without unicode may have any bytes in a name; bytes that are not UTF-8 become surrogate
-escapes, as in forms.
+input: `{"wanted": [], "change", "large": [], "most_files", "shelves"}`. Standard output: an object
+with the wanted facts, or `{"error": "one line", "no_account": false}`. Names are read as bytes,
+because a server without unicode may have any bytes in a name; bytes that are not UTF-8 become
+surrogate escapes, as in forms.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class SubmittedFile(NamedTuple):
 
 
 class Question(NamedTuple):
-    """`names` are some of `files`, `directories` and `depots`.
+    """`names` are some of `files`, `directories`, `count` and `depots`.
 
     `change` is that of the submit, None for `default`, of which at most `most_files` files and one
     more are listed; `large_depots` have too many first-level directories to list in a trigger.
@@ -47,13 +47,18 @@ class Question(NamedTuple):
     change: str | None = None
     large_depots: Collection[str] = ()
     most_files: int = 100_000
+    shelves: bool = False
 
 
 def main() -> None:
     """Answer the request on standard input."""
     request = json.load(sys.stdin)
     question = Question(
-        request["wanted"], request["change"], request["large"], request["most_files"]
+        request["wanted"],
+        request["change"],
+        request["large"],
+        request["most_files"],
+        request["shelves"],
     )
     try:
         with connected(_address(sys.argv[-1])) as p4:
@@ -79,24 +84,31 @@ def _address(home: str) -> Address:
 def answers(p4: P4.P4, question: Question) -> dict[str, Any]:
     """Return the facts that a trigger requests.
 
-    `files` are pairs of path and action of the new files, `listed` is the number of all of them;
-    `directories` and `depots` are by depot. If a submit adds
-    a first-level directory, `directories` lists all directories of the depot. For a large depot,
-    and for one without new directories, it lists only the submit's directories that exist.
+    `files` are pairs of path and action of the new files, `listed` is the number of all of them,
+    one more than `most_files` if there are more; `directories` and `depots` are by depot. If a
+    submit adds a first-level directory, `directories` lists all directories of the depot. For a
+    large depot, and for one without new directories, it lists only the submit's directories that
+    exist.
     """
     answer: dict[str, Any] = {}
     with p4.saved_context(encoding="raw"):
         if "depots" in question.names:
             rows = ask(p4, "depots")
             answer["depots"] = {text_of(row["name"]): text_of(row["type"]) for row in rows}
-        if {"files", "directories"} & {*question.names}:
-            listed = submitted_files(p4, question.change or "default", question.most_files + 1)
-            files = [
-                file for file in listed[: question.most_files] if file.action in NEW_FILE_ACTIONS
-            ]
-            answer |= {"files": files, "listed": len(listed)}
-            if "directories" in question.names:
-                answer["directories"] = directories(p4, files, question.large_depots)
+        if {"files", "directories", "count"} & {*question.names}:
+            list_files = shelved_files if question.shelves else submitted_files
+            listed = list_files(p4, question.change or "default", question.most_files + 1)
+            answer["listed"] = len(listed)
+            if {"files", "directories"} & {*question.names}:
+                answer |= _of_new_files(p4, listed[: question.most_files], question)
+    return answer
+
+
+def _of_new_files(p4: P4.P4, listed: list[SubmittedFile], question: Question) -> dict[str, Any]:
+    files = [file for file in listed if file.action in NEW_FILE_ACTIONS]
+    answer: dict[str, Any] = {"files": files}
+    if "directories" in question.names:
+        answer["directories"] = directories(p4, files, question.large_depots)
     return answer
 
 
@@ -108,10 +120,29 @@ def submitted_files(p4: P4.P4, change: str, most: int) -> list[SubmittedFile]:
     opened` lists them. During a populate neither command lists files before its change-content
     triggers (the same guide, "Triggering on submit and populate").
     """
-    limit = ("-m", str(most))
-    rows = ask(p4, "files", *limit, f"//...@={change}") or ask(
-        p4, "opened", "-a", *limit, "-c", change
-    )
+    return _of_change(p4, change, most) or _opened(p4, change, most)
+
+
+def shelved_files(p4: P4.P4, change: str, most: int) -> list[SubmittedFile]:
+    """Return the files of a changelist that is being shelved; none if their number is unknown.
+
+    No document says which command lists them before they are transferred, and a shelve may be of
+    a part of the opened files. So fewer opened files than `most` are the most that it can have,
+    and it certainly has `most` files only if the changelist's shelf lists as many, too.
+    """
+    opened = _opened(p4, change, most)
+    return opened if len(opened) < most else _of_change(p4, change, most)[most - 1 :] and opened
+
+
+def _of_change(p4: P4.P4, change: str, most: int) -> list[SubmittedFile]:
+    return _files(ask(p4, "files", "-m", str(most), f"//...@={change}"))
+
+
+def _opened(p4: P4.P4, change: str, most: int) -> list[SubmittedFile]:
+    return _files(ask(p4, "opened", "-a", "-m", str(most), "-c", change))
+
+
+def _files(rows: list[Any]) -> list[SubmittedFile]:
     return [SubmittedFile(text_of(row["depotFile"]), text_of(row["action"])) for row in rows]
 
 

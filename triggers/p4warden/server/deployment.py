@@ -175,17 +175,20 @@ def _restored_table(p4: P4.P4, deployment: Deployment, digest_before: str) -> It
         yield
     except BaseException as failure:
         fate = _put_back(p4, plan, failure, kept_files.table_name(digest_before))
-        trusted_files.remove(home, JOURNAL)
+        _remove_journal(home)
         if isinstance(failure, P4WardenError):
             raise P4WardenError(f"{failure}; {fate}") from failure
         raise
-    # The deployment is complete; a journal that stays only asks for p4warden deploy verify.
+    _remove_journal(home)
+
+
+def _remove_journal(home: str) -> None:
+    """Ignore an error: the table is settled, and doctor tells what to do about the journal."""
     with contextlib.suppress(trusted_files.HomeError):
         trusted_files.remove(home, JOURNAL)
 
 
 def _put_back(p4: P4.P4, plan: Plan, failure: BaseException, backup: str) -> str:
-    """A table that another user wrote in the meantime is left unchanged."""
     try:
         return _put(p4, plan)
     except Exception as error:  # noqa: BLE001 - whatever failed, the first failure must be reported
@@ -197,6 +200,7 @@ def _put_back(p4: P4.P4, plan: Plan, failure: BaseException, backup: str) -> str
 
 
 def _put(p4: P4.P4, plan: Plan) -> str:
+    """Return what became of the table, as a sentence; another user's newer table stays."""
     if not p4.connected():
         connect_anew(p4)
     form = table_form.read_form(p4)

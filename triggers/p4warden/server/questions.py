@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 _DM = 6 << 10
 _NO_SUCH_CHANGE = _DM | 26  # N unknown.
 _NO_SUCH_SPEC = _DM | 34  # client 'NAME' doesn't exist.
+_SPEC_NOT_DEFINED = _DM | 417  # Spec TYPE not defined.
 _PROTECTS_EMPTY = _DM | 456  # Protections table is empty. (Everyone is a super user then.)
 _NO_SUCH_CONFIGURABLE = _DM | 546  # No such configuration variable 'NAME'.
 
@@ -49,7 +50,7 @@ QUESTIONS = (
     ),
     Question("configure help"),
     Question("servers", ("ServerID", "Services", "Address", "ExternalAddress")),
-    Question("depots", ("name", "type")),
+    Question("depots", ("name", "type", "depth")),
     Question("dirs", ("dir",)),
     Question("users", ("User", "Type", "Email")),
     Question(
@@ -72,13 +73,14 @@ QUESTIONS = (
     Question("property -l", ("name", "sequence", "value", "appliesToType", "appliesTo")),
     Question("protect -o"),
     Question("clients", ("client", "Access")),
-    Question("streams", ("Stream", "Access")),
+    Question("streams", ("Stream", "Access", "Type")),
     Question("branches", ("branch", "Access")),
     Question("labels", ("label", "Access")),
     Question("user -o", ("FullName", "Email")),
     Question("client -o"),
     Question("client -i"),
     Question("client -d", (), frozenset({_NO_SUCH_SPEC})),
+    Question("spec -o", ("Fields",), frozenset({_SPEC_NOT_DEFINED})),
     Question("stream -o"),
     Question("branch -o"),
     Question("label -o"),

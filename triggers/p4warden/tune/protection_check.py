@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 _WILDCARD = re.compile(r"(\.\.\.|\*|%%[0-9])")
 _SAMPLES = {"...": ("", "x", "x/y"), "*": ("", "x")}
+_MOST_SAMPLES = 81
+"""As many as four `...` have; a difference in only those beyond is not seen."""
 _SOMEBODY = "p4warden somebody"
 """No user's name: names of users have no blanks."""
 
@@ -93,10 +95,10 @@ def bounds(path: str) -> set[str]:
     """Return paths that a pattern just matches or just misses."""
     texts = {""}
     for number, part in enumerate(_WILDCARD.split(path)):
-        samples = _SAMPLES.get("*" if part.startswith("%%") else part) if number % 2 else (part,)
-        texts = {text + sample for text in texts for sample in samples or ("",)}
-        if len(texts) > 81:  # noqa: PLR2004 - of four `...`
-            texts = set(sorted(texts)[:81])
+        samples = _SAMPLES["*" if part.startswith("%%") else part] if number % 2 else (part,)
+        texts = {text + sample for text in texts for sample in samples}
+        if len(texts) > _MOST_SAMPLES:
+            texts = set(sorted(texts)[:_MOST_SAMPLES])
     return {bound for text in texts for bound in (text, f"{text}x", f"{text}/x", text[:-1])}
 
 

@@ -9,7 +9,7 @@ from p4warden_sandbox.commands.add import add
 from p4warden_sandbox.commands.branch import BranchCommand
 from p4warden_sandbox.commands.change import ChangeCommand
 from p4warden_sandbox.commands.changes import changes, describe
-from p4warden_sandbox.commands.client import ClientCommand
+from p4warden_sandbox.commands.client import client
 from p4warden_sandbox.commands.configure import configure
 from p4warden_sandbox.commands.counters import counter, counters
 from p4warden_sandbox.commands.depot import DepotCommand
@@ -60,7 +60,7 @@ COMMANDS: dict[str, Callable[[Call], None]] = {
     "changelist": ChangeCommand(),
     "changelists": changes,
     "changes": changes,
-    "client": ClientCommand(),
+    "client": client,
     "clients": lists.CLIENTS,
     "configure": configure,
     "counter": counter,
@@ -119,7 +119,7 @@ COMMANDS: dict[str, Callable[[Call], None]] = {
     "user": UserCommand(),
     "users": lists.USERS,
     "where": where,
-    "workspace": ClientCommand(),
+    "workspace": client,
     "workspaces": lists.CLIENTS,
 }
 # p4 commands of a real server that the sandbox lacks (`p4 help commands` and `p4 help

@@ -13,29 +13,45 @@ from p4warden_sandbox.messages import (
     WRONG_ARGUMENTS,
 )
 from p4warden_sandbox.names import check_name
-from p4warden_sandbox.specdefs import CLIENT
+from p4warden_sandbox.settings import ServerVersion
+from p4warden_sandbox.specdefs import CLIENT, OLDER_CLIENT
 from p4warden_sandbox.specs import Spec, format_form, parse
 from p4warden_sandbox.stream_views import client_view
 from p4warden_sandbox.usage import Usage
-from p4warden_sandbox.views import check_view
+from p4warden_sandbox.views import check_limit, check_view
 from p4warden_sandbox.words import join_words, split_words
 
 if TYPE_CHECKING:
     from p4warden_sandbox.call import Call
+    from p4warden_sandbox.form_fields import FormDefinition
     from p4warden_sandbox.usage import Options
 
+_LIMIT_VIEW = ServerVersion(2025, 2)
 _UNLICENSED_CLIENTS = 20
 _MAPPED_DEPOTS = frozenset({"local", "remote", "stream"})
 
 
+def client(call: Call) -> None:
+    """Handle `p4 client` and `p4 workspace`: show, save or delete a client."""
+    ClientCommand(client_form(call))(call)
+
+
+def client_form(call: Call) -> FormDefinition:
+    """Return the form of the server's release; from 2025.2 on it has a LimitView field."""
+    has_limit_view = call.server.settings.server_version >= _LIMIT_VIEW
+    return CLIENT if has_limit_view else OLDER_CLIENT
+
+
 class ClientCommand(FormCommand):
-    form = CLIENT
     usage = Usage(
         "client [ -d -f -i -o -s ] [ -t template | -S stream ] [ name ]",
         "dfiost:S:",
         refused_options="F:T:c:x",
         max_arguments=1,
     )
+
+    def __init__(self, form: FormDefinition) -> None:
+        self.form = form
 
     def __call__(self, call: Call) -> None:
         """With -s, an existing client gets another stream or a template's view."""
@@ -100,6 +116,7 @@ class ClientCommand(FormCommand):
         new = new.having(Options=full_options(new)).or_else(
             Owner=request.owner, SubmitOptions="submitunchanged", LineEnd="local"
         )
+        check_limit(new, request.call.store)
         if new.get("Stream"):
             return new.having(View=_stream_view(request.call, new.get("Stream"), new.name))
         if request.call.behaves("missing-view", "filled-before"):

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from p4warden_sandbox.commands.client import client_form
 from p4warden_sandbox.commands.forms import FormCommand
 from p4warden_sandbox.commands.stream import stream_form
 from p4warden_sandbox.display_only_specdefs import DISPLAY_ONLY_FORMS
@@ -9,7 +10,7 @@ from p4warden_sandbox.form_fields import FieldRequirement, FieldType
 from p4warden_sandbox.job_fields import job_form, jobspec
 from p4warden_sandbox.message_stack import CommandError
 from p4warden_sandbox.messages import NOT_IN_SANDBOX, SPEC_NOT_DEFINED, SPEC_SAVED, SPEC_UNCHANGED
-from p4warden_sandbox.specdefs import FORMS, JOBSPEC, SPEC, STREAM
+from p4warden_sandbox.specdefs import CLIENT, FORMS, JOBSPEC, SPEC, STREAM
 from p4warden_sandbox.specs import Spec
 from p4warden_sandbox.usage import Usage
 
@@ -75,9 +76,11 @@ class SpecCommand(DisplayOnlyForm):
     def propose(self, request: FormRequest) -> Spec:
         if request.name == _JOB:
             return jobspec(request.call.store).of(SPEC)
-        form = {**FORMS, **DISPLAY_ONLY_FORMS, STREAM.name: stream_form(request.call)}.get(
-            request.name
-        )
+        of_release = {
+            CLIENT.name: client_form(request.call),
+            STREAM.name: stream_form(request.call),
+        }
+        form = {**FORMS, **DISPLAY_ONLY_FORMS, **of_release}.get(request.name)
         if form is None:
             raise CommandError(SPEC_NOT_DEFINED, type=request.name)
         return _fields_of(form)

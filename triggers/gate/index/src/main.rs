@@ -7,7 +7,7 @@ use dlmalloc::GlobalDlmalloc;
 use p4warden_index::base::trouble::Trouble;
 use p4warden_index::base::usage::Usage;
 use p4warden_index::subcommands::{
-    build, count, longest, records, rightsize, show, span, update, used,
+    build, count, lengths, longest, records, rightsize, show, span, update, used,
 };
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -43,6 +43,8 @@ usage: p4warden-index build --output FILE [--journal JOURNAL]... [--server-id NA
            Print the owners of all clients.
        p4warden-index places FILE
            Print the depots and their top-level directories with their numbers of files.
+       p4warden-index lengths FILE
+           Count the sampled files by the lengths of their paths.
        p4warden-index rightsize [--journal JOURNAL]... [--files FILE] [--since SECONDS]
                                 [--case sensitive|folded] CHECKPOINT...
            Find narrower views that keep the files of clients, which are read from standard input.
@@ -69,6 +71,7 @@ fn main() -> ExitCode {
         "owners" => show::owners(rest),
         "places" => show::places(rest),
         "rightsize" => rightsize::run(rest),
+        "lengths" => lengths::run(rest),
         "longest" => longest::run(rest),
         "--version" => {
             println!("p4warden-index {}", env!("CARGO_PKG_VERSION"));

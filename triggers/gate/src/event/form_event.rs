@@ -9,7 +9,7 @@ use crate::policy::exemptions::Exemption;
 #[derive(Clone)]
 pub struct FormEvent<'e> {
     pub kind: FormEventKind,
-    /// As p4d names it: `client`, `stream`, ...; None for a submit.
+    /// As p4d names it: `client`, `stream`, ...; None for a submit and a shelve.
     pub form_type: Option<&'e [u8]>,
     pub name: Option<&'e [u8]>,
     pub user: Option<&'e [u8]>,
@@ -27,6 +27,8 @@ pub struct FormEvent<'e> {
     pub form: Option<Result<Form<'e>, FormProblem>>,
     pub change: Option<&'e [u8]>,
     pub files: Option<Vec<SubmittedFile<'e>>>,
+    /// Of the submit, of all actions; counted only up to a number that its rules need.
+    pub file_count: Option<u64>,
     /// From a deploy's trial run: exempt from no rule, and every rule is enforced.
     pub is_trial: bool,
     /// Of the administrators, about this event.
@@ -43,13 +45,19 @@ pub enum FormEventKind {
     Save,
     Out,
     Submit,
+    Shelve,
 }
 
 impl FormEventKind {
+    #[must_use]
+    pub fn is_of_a_change(self) -> bool {
+        matches!(self, Self::Submit | Self::Shelve)
+    }
+
     /// The event in a trigger line; None for a command and any other word.
     #[must_use]
     pub fn of_word(word: &[u8]) -> Option<Self> {
-        [Self::Save, Self::Out, Self::Submit]
+        [Self::Save, Self::Out, Self::Submit, Self::Shelve]
             .into_iter()
             .find(|kind| kind.word().as_bytes() == word)
     }
@@ -60,6 +68,7 @@ impl FormEventKind {
             FormEventKind::Save => "form-save",
             FormEventKind::Out => "form-out",
             FormEventKind::Submit => "change-submit",
+            FormEventKind::Shelve => "shelve-submit",
         }
     }
 }
@@ -105,6 +114,7 @@ impl<'e> FormEvent<'e> {
             form: None,
             change: None,
             files: None,
+            file_count: None,
             is_trial: false,
             allowances: &[],
             is_tampered: false,

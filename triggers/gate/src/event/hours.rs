@@ -59,3 +59,99 @@ fn local_s(zone: &Zone, time_s: i64) -> Option<i64> {
 fn weekday(days_since_epoch: i64) -> u8 {
     u8::try_from((days_since_epoch + FIRST_WEEKDAY).rem_euclid(7)).unwrap_or_default()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// 1 January 2026, and two years later.
+    const SPAN_S: std::ops::Range<i64> = 1_767_225_600..1_830_297_600;
+
+    fn berlin() -> tz::TimeZone {
+        tz::TimeZone::from_posix_tz("CET-1CEST,M3.5.0,M10.5.0/3").unwrap()
+    }
+
+    fn offset_s(time_s: i64) -> i64 {
+        let berlin = berlin();
+        let local = tz::DateTime::from_timespec(time_s, 0, berlin.as_ref()).unwrap();
+        local.local_time_type().ut_offset().into()
+    }
+
+    /// The clock changes at whole hours.
+    fn zone() -> Zone {
+        let mut changes = vec![(SPAN_S.start, offset_s(SPAN_S.start))];
+        for time_s in SPAN_S.step_by(3600) {
+            let offset_s = offset_s(time_s);
+            if changes.last().is_some_and(|(_, last_s)| *last_s != offset_s) {
+                changes.push((time_s, offset_s));
+            }
+        }
+        Zone { name: "Europe/Berlin".to_owned(), changes, until_s: SPAN_S.end }
+    }
+
+    /// By the calendar of another library.
+    fn plainly(hours: &Hours, time_s: i64) -> bool {
+        let berlin = berlin();
+        let local = tz::DateTime::from_timespec(time_s, 0, berlin.as_ref()).unwrap();
+        let second = i64::from(local.hour()) * 3600 + i64::from(local.minute()) * 60;
+        let second = second + i64::from(local.second());
+        let today = (local.week_day() + 6) % 7;
+        let yesterday = (today + 6) % 7;
+        if hours.from_s < hours.to_s {
+            return hours.days.contains(&today) && (hours.from_s..hours.to_s).contains(&second);
+        }
+        (hours.days.contains(&today) && second >= hours.from_s)
+            || (hours.days.contains(&yesterday) && second < hours.to_s)
+    }
+
+    fn some_hours() -> impl Strategy<Value = Hours> {
+        let days = proptest::collection::vec(0_u8..7, 1..4);
+        (days, 0..96_i64, 1..97_i64).prop_filter_map("no time", |(days, from, to)| {
+            let (from_s, to_s) = (from * 900, to * 900);
+            (from_s != to_s).then(|| Hours { days, from_s, to_s, zone: zone() })
+        })
+    }
+
+    #[test]
+    fn the_clock_changed_four_times_in_two_years() {
+        assert_eq!(zone().changes.len(), 5);
+        assert_eq!(zone().offset_s(SPAN_S.start - 1), None);
+        assert_eq!(zone().offset_s(SPAN_S.end), None);
+        let words = in_words(&zone(), 1_774_746_000);
+        assert_eq!(words.as_deref(), Some("Sunday 2026-03-29 03:00 (Europe/Berlin)"));
+    }
+
+    proptest! {
+        #[test]
+        fn a_time_is_within_hours_by_the_clock_on_the_wall(
+            hours in some_hours(),
+            time_s in SPAN_S,
+            near in 0..4_usize,
+            distance_s in -90_000..90_000_i64,
+        ) {
+            let change_s = hours.zone.changes.get(near + 1).map_or(time_s, |(start_s, _)| *start_s);
+            for time_s in [time_s, change_s + distance_s] {
+                prop_assert_eq!(includes(&hours, time_s), Some(plainly(&hours, time_s)));
+            }
+        }
+
+        #[test]
+        fn nothing_changes_between_two_edges(
+            hours in some_hours(),
+            near in 0..4_usize,
+            distance_s in -90_000..9_000_i64,
+        ) {
+            let now_s = hours.zone.changes.get(near + 1).map_or(0, |(start_s, _)| *start_s);
+            let now_s = now_s + distance_s;
+            let mut edges = edges(&hours, now_s);
+            edges.sort_unstable();
+            let now = includes(&hours, now_s);
+            let end_s = edges.into_iter().find(|edge_s| includes(&hours, *edge_s) != now);
+            let first_s = (now_s..now_s + 8 * SECONDS_PER_DAY).find(|time_s| {
+                (*time_s == now_s || time_s % 900 == 0) && includes(&hours, *time_s) != now
+            });
+            prop_assert_eq!(end_s, first_s);
+        }
+    }
+}

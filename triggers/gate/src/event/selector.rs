@@ -285,3 +285,95 @@ impl<'e> Values<'e> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn number(one: Match) -> u8 {
+        match one {
+            Match::No => 0,
+            Match::Unknown(_) => 1,
+            Match::Yes => 2,
+        }
+    }
+
+    #[test]
+    fn three_values_are_joined_as_by_kleene() {
+        let all = [Match::No, Match::Unknown("why"), Match::Yes];
+        for one in all {
+            assert_eq!(number(one.negated()), 2 - number(one));
+            for other in all {
+                assert_eq!(number(one.and(other)), number(one).min(number(other)));
+                assert_eq!(number(one.or(other)), number(one).max(number(other)));
+            }
+        }
+    }
+
+    fn names() -> impl Strategy<Value = Option<Names>> {
+        let name = prop::sample::select(vec!["a", "b", "a*", "*"]);
+        let names = prop::collection::vec(name.prop_map(|name| name.as_bytes().to_vec()), 1..3);
+        prop::option::weighted(0.3, names)
+    }
+
+    fn fields() -> impl Strategy<Value = Fields> {
+        let plain = (names(), names(), names(), names(), names()).prop_map(
+            |(users, groups, clients, programs, servers)| Fields {
+                users,
+                groups,
+                clients,
+                programs,
+                servers,
+                ..Fields::default()
+            },
+        );
+        plain.prop_recursive(2, 6, 2, |inner| {
+            let not = prop::option::of(inner.clone().prop_map(Box::new));
+            let classes =
+                prop::option::of(prop::collection::btree_map("[xy]", inner.clone(), 1..3));
+            (inner, not, classes).prop_map(|(one, not, classes)| Fields { not, classes, ..one })
+        })
+    }
+
+    proptest! {
+        /// What is decided without a fact stays so when the fact is known.
+        #[test]
+        fn a_fact_more_changes_only_what_was_unknown(
+            fields in fields(),
+            values in prop::collection::vec(prop::sample::select(vec!["a", "b", "ab"]), 6),
+            hidden in prop::collection::vec(any::<bool>(), 6),
+        ) {
+            let values: Vec<&[u8]> = values.iter().map(|value| value.as_bytes()).collect();
+            let [user, group, client, prog, id, services] = values[..] else { return Ok(()) };
+            let groups = [group];
+            let known = Sender {
+                user: Some(user),
+                groups: Some(&groups),
+                client: Some(client),
+                described_client: None,
+                ip: None,
+                prog: Some(prog),
+                server: Server { id: Some(id), services: Some(services) },
+                time_s: None,
+                day: &String::new,
+                case_sensitive: true,
+            };
+            let seen = |index: usize| !hidden[index];
+            let partly = Sender {
+                user: known.user.filter(|_| seen(0)),
+                groups: known.groups.filter(|_| seen(1)),
+                client: known.client.filter(|_| seen(2)),
+                prog: known.prog.filter(|_| seen(3)),
+                server: Server {
+                    id: known.server.id.filter(|_| seen(4)),
+                    services: known.server.services.filter(|_| seen(5)),
+                },
+                ..known
+            };
+            let (whole, part) = (all_of(&fields, &known), all_of(&fields, &partly));
+            prop_assert!(matches!(whole, Match::Yes | Match::No), "{:?}", whole);
+            prop_assert!(part == whole || matches!(part, Match::Unknown(_)), "{:?} {:?}", part, whole);
+        }
+    }
+}

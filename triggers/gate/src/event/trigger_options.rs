@@ -98,7 +98,7 @@ const OF_SUBMIT: [&str; 13] = [
 pub fn options_of(event: &[u8]) -> &'static [&'static str] {
     match event {
         b"command" => &OF_COMMAND,
-        b"change-submit" => &OF_SUBMIT,
+        b"change-submit" | b"shelve-submit" => &OF_SUBMIT,
         _ => &OF_FORM,
     }
 }
@@ -131,7 +131,7 @@ mod tests {
 
     #[test]
     fn options_of_every_event_are_in_the_common_order() {
-        for event in [&b"command"[..], b"form-save", b"form-out", b"change-submit"] {
+        for event in [&b"command"[..], b"form-save", b"form-out", b"shelve-submit"] {
             let options = options_of(event);
             let places = options.iter().map(|name| ORDER.iter().position(|option| option == name));
             let places: Option<Vec<_>> = places.collect();

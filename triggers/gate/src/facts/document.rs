@@ -9,19 +9,24 @@ pub struct FactsDocument<'t> {
     pub unicode: Option<bool>,
     #[serde(default)]
     pub server_id: Option<String>,
+    /// Whether client forms have the field LimitView.
+    #[serde(default)]
+    pub limit_view: Option<bool>,
     /// Empty if unknown.
     #[serde(borrow, default)]
     pub depots: DepotList<'t>,
 }
 
 /// The first line of `facts.json` as `p4warden refresh` writes it, up to the types of the depots:
-/// `{"case_sensitive": true, "unicode": false, "server_id": null, "types": {...}, "depots": {`.
+/// `{"case_sensitive": true, "unicode": false, "server_id": null, "release": "2026.1",
+/// "limit_view": true, "types": {...}, "depots": {`.
 /// A line for each depot follows, and as the last line `}}`.
 #[derive(Debug, PartialEq, Eq)]
 pub struct FirstLine {
     pub case_sensitive: bool,
     pub unicode: bool,
     pub server_id: Option<String>,
+    pub limit_view: bool,
     /// In bytes from the start of the file.
     pub types_start: usize,
 }
@@ -37,9 +42,11 @@ impl FirstLine {
         let (case_sensitive, rest) = value(start.strip_prefix(b"{\"case_sensitive\": ")?)?;
         let (unicode, rest) = value(rest.strip_prefix(b", \"unicode\": ")?)?;
         let (server_id, rest) = value(rest.strip_prefix(b", \"server_id\": ")?)?;
+        let (_release, rest): (Option<String>, _) = value(rest.strip_prefix(b", \"release\": ")?)?;
+        let (limit_view, rest) = value(rest.strip_prefix(b", \"limit_view\": ")?)?;
         let types = rest.strip_prefix(b", \"types\": ")?;
         let types_start = start.len() - types.len();
-        Some(FirstLine { case_sensitive, unicode, server_id, types_start })
+        Some(FirstLine { case_sensitive, unicode, server_id, limit_view, types_start })
     }
 }
 

@@ -6,6 +6,8 @@ pub struct FormFacts<'f> {
     /// False if the mode is unknown.
     pub unicode: bool,
     pub server_id: Option<String>,
+    /// Whether client forms have the field LimitView; false if unknown.
+    pub limit_view: bool,
     pub depots: &'f KnownDepots<'f>,
     /// Words after `as of` about an outdated list of depots; empty for a current one.
     pub depots_as_of: String,

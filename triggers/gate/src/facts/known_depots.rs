@@ -22,6 +22,8 @@ pub struct Depot {
     pub directories: Option<Vec<Vec<u8>>>,
     /// 0 if unknown.
     pub directory_count: u64,
+    /// As `//depot/main`, mainlines first; None if unknown.
+    pub streams: Option<Vec<Vec<u8>>>,
     /// None if the server was not asked.
     pub confirmed_directories: Option<Vec<Vec<u8>>>,
 }
@@ -79,16 +81,20 @@ struct DepotDocument<'a> {
     directories: Option<Vec<Text<'a>>>,
     #[serde(default)]
     count: u64,
+    #[serde(borrow, default)]
+    streams: Option<Vec<Text<'a>>>,
 }
 
 impl DepotDocument<'_> {
     fn depot(&self, name: &[u8]) -> Depot {
         let names = self.directories.as_ref();
+        let streams = self.streams.as_ref();
         Depot {
             name: name.to_vec(),
             kind: self.kind.to_vec(),
             directories: names.map(|names| names.iter().map(|name| name.to_vec()).collect()),
             directory_count: names.map_or(self.count, |names| names.len() as u64),
+            streams: streams.map(|names| names.iter().map(|name| name.to_vec()).collect()),
             confirmed_directories: None,
         }
     }

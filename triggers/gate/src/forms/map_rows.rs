@@ -214,11 +214,14 @@ impl<'l> MapRows<'l> {
 
     /// How many of a later line's rows do not count; remembers that they are used.
     fn free(&mut self, rows: u128, number: usize, later: usize) -> u128 {
-        let is_plain = |number| self.sides.get(number).is_some_and(Sides::is_plain);
+        let has_literals = |number| self.sides.get(number).is_some_and(Sides::has_literals);
         let is_exclusion = self.lines.get(later).is_some_and(|line| line.flag == Flag::Exclude);
         // The first row for an exclusion stands for the exclusion.
-        let of_line =
-            if is_plain(number) && is_plain(later) { FREE_ROWS } else { u128::from(is_exclusion) };
+        let of_line = if has_literals(number) && has_literals(later) {
+            FREE_ROWS
+        } else {
+            u128::from(is_exclusion)
+        };
         let Some(used) = self.free_used.get_mut(later) else { return 0 };
         let free = of_line.saturating_sub(*used).min(rows);
         *used = used.saturating_add(free);
@@ -248,7 +251,7 @@ impl<'l> Sides<'l> {
         }
     }
 
-    fn is_plain(&self) -> bool {
+    fn has_literals(&self) -> bool {
         self.left.literal.is_some() && self.right.literal.is_some()
     }
 }

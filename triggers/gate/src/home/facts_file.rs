@@ -22,6 +22,8 @@ pub struct FactsFile {
     /// False if the mode is unknown.
     pub unicode: bool,
     pub server_id: Option<String>,
+    /// False if unknown.
+    pub limit_view: bool,
     content: Content,
 }
 
@@ -51,6 +53,7 @@ impl FactsFile {
                 case_sensitive: line.case_sensitive,
                 unicode: line.unicode,
                 server_id: line.server_id,
+                limit_view: line.limit_view,
                 content: Content::Lines {
                     open_file,
                     start,
@@ -66,7 +69,13 @@ impl FactsFile {
     #[must_use]
     pub fn unknown() -> Self {
         let content = Content::Missing;
-        FactsFile { case_sensitive: true, unicode: false, server_id: None, content }
+        FactsFile {
+            case_sensitive: true,
+            unicode: false,
+            server_id: None,
+            limit_view: false,
+            content,
+        }
     }
 
     fn of_whole(open_file: TrustedFile) -> Result<Self, Fault> {
@@ -74,8 +83,9 @@ impl FactsFile {
         let document = document(&open_file, &content)?;
         let case_sensitive = document.case_sensitive.unwrap_or(true);
         let (unicode, server_id) = (document.unicode.unwrap_or(false), document.server_id);
+        let limit_view = document.limit_view.unwrap_or(false);
         let content = Content::Whole(open_file, content);
-        Ok(FactsFile { case_sensitive, unicode, server_id, content })
+        Ok(FactsFile { case_sensitive, unicode, server_id, limit_view, content })
     }
 
     #[must_use]

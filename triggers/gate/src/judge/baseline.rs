@@ -12,9 +12,9 @@ use crate::paths::view_words::words;
 use crate::rules::form_finding::FormFinding;
 
 /// Those of a rule's findings in a spec that are new or worse than in the baseline; if there are
-/// none, the others as warnings. At most `most`.
+/// none, the others as warnings. At most `most`, up to a decisive one; all if `most` is None.
 #[must_use]
-pub fn unless_held_back<'e>(
+pub fn new_else_tolerated<'e>(
     rule: &str,
     findings: impl Iterator<Item = FormFinding<'e>>,
     facts: &FormFacts<'_>,

@@ -4,15 +4,16 @@
 //! it, however broken its form is.
 
 use crate::event::form_event::{FormEvent, FormEventKind};
-use crate::event::selector::Match;
+use crate::event::selector::{Match, end_in_words};
 use crate::facts::form_facts::FormFacts;
 use crate::forms::form_parser::parse;
-use crate::judge::baseline::unless_held_back;
-use crate::judge::form_exemptions::{exemption, is_about, is_enforced};
+use crate::judge::baseline::new_else_tolerated;
+use crate::judge::form_exemptions::{exemption, is_about, is_enforced, sender};
 use crate::judge::form_needs::{lets_stay, rules_for};
 use crate::judge::form_outcome::{FormJudgement, FormOutcome};
 use crate::judge::form_policy::{FormPolicy, NamedRule};
 use crate::rules::form_finding::FormFinding;
+use crate::rules::outcome::Verdict;
 use crate::rules::tampered_line;
 
 /// Enough findings of one rule to refuse a view with 20,000 bad lines.
@@ -38,9 +39,16 @@ pub fn judge<'e>(
             }
         };
         shown = judgement.form.clone().or(shown.take());
-        judgement
+        match judgement.verdict {
+            Verdict::Refuse => FormJudgement { end: end(rule, event, facts), ..judgement },
+            _ => judgement,
+        }
     });
     FormOutcome::of(judgements.collect())
+}
+
+fn end(rule: &NamedRule<'_>, event: &FormEvent<'_>, facts: &FormFacts<'_>) -> Option<String> {
+    end_in_words(rule.selector.as_ref()?, &sender(event, facts.case_sensitive))
 }
 
 /// The judgement on an event that is exempt from a rule, or whose trigger line a value chosen by a
@@ -108,8 +116,12 @@ fn findings<'e>(
 ) -> FormJudgement<'e> {
     let judgement = FormJudgement::new(rule);
     let is_enforced = is_enforced(rule, event, facts.case_sensitive);
-    match (event.kind, &event.form, &event.files) {
-        (FormEventKind::Submit, _, None) => return judgement.unknown("files-unnamed"),
+    let has_files =
+        if rule.rule.needs().files { event.files.is_some() } else { event.file_count.is_some() };
+    match (event.kind, &event.form, has_files) {
+        (FormEventKind::Submit | FormEventKind::Shelve, _, false) => {
+            return judgement.unknown("files-unnamed");
+        }
         (FormEventKind::Save | FormEventKind::Out, None, _) => {
             return judgement.unknown(FORM_MISSING);
         }
@@ -147,7 +159,7 @@ pub fn is_tolerated(
         return false;
     }
     let objections = || rule.rule.find(event, facts).filter(|finding| !finding.is_warning);
-    let kept = unless_held_back(&rule.name, objections(), facts, Some(MAX_FINDINGS));
+    let kept = new_else_tolerated(&rule.name, objections(), facts, Some(MAX_FINDINGS));
     !kept.is_empty() && kept.iter().all(|finding| finding.is_warning)
 }
 
@@ -178,7 +190,7 @@ fn found<'e>(
         None
     });
     let kept = if lets_stay(rule, event) && !event.is_trial {
-        unless_held_back(&rule.name, objections, facts, most)
+        new_else_tolerated(&rule.name, objections, facts, most)
     } else {
         until_settled(objections, most)
     };

@@ -15,8 +15,10 @@ pub fn needs(policy: &FormPolicy<'_>, event: &FormEvent<'_>, case_sensitive: boo
     let needy = rules.filter(|rule| rule.rule.needs() != Needs::default());
     let needy = needy.filter(|rule| exemption(policy, rule, event, case_sensitive).is_none());
     let needs = needy.map(|rule| rule.rule.needs()).fold(Needs::default(), Needs::and);
-    let is_submit = event.kind == FormEventKind::Submit;
-    Needs { files: needs.files && is_submit, directories: needs.directories && is_submit, ..needs }
+    if event.kind.is_of_a_change() {
+        return needs;
+    }
+    Needs { depots: needs.depots, ..Needs::default() }
 }
 
 /// The smallest number of files to which a rule limits the view of an event's form; None if no such

@@ -21,6 +21,8 @@ pub struct FormJudgement<'e> {
     pub form: Option<Vec<u8>>,
     /// Why the verdict is `Unknown`.
     pub unknown: Option<&'static str>,
+    /// When a rule that refuses ends for the sender, in words; None if that is not a matter of hours.
+    pub end: Option<String>,
 }
 
 /// Complete but for the lines that findings propose.
@@ -42,6 +44,7 @@ impl<'e> FormJudgement<'e> {
             findings: Vec::new(),
             form: None,
             unknown: None,
+            end: None,
         }
     }
 

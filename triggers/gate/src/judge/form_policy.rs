@@ -6,7 +6,7 @@ use crate::policy::exemptions::Exemption;
 use crate::policy::modes::{Mode, ModeWord};
 use crate::policy::rule_fields::RuleFields;
 use crate::policy::selector::Selector;
-use crate::rules::form_rule::FormRule;
+use crate::rules::form_rule::{DepotLimits, FormRule};
 use crate::rules::kind_of_rule::{KindOfRule, Reader};
 use crate::rules::kinds;
 
@@ -35,11 +35,13 @@ pub struct NamedRule<'p> {
 impl<'p> FormPolicy<'p> {
     pub fn of(policy: &Policy<'p>) -> Result<Self, String> {
         let rules = policy.rule_texts().filter_map(|text| rule_of(text).transpose());
+        let mut rules: Vec<_> = rules.collect::<Result<_, _>>()?;
+        tell_depot_limits(&mut rules);
         Ok(FormPolicy {
             contact: policy.contact.clone(),
             help_url: policy.help_url.clone(),
             exemptions: policy.exemptions()?,
-            rules: rules.collect::<Result<_, _>>()?,
+            rules,
         })
     }
 
@@ -53,6 +55,12 @@ impl<'p> FormPolicy<'p> {
         about.rules.retain(|rule| rule.rule.judges(kind, form_type));
         Ok(about)
     }
+}
+
+fn tell_depot_limits(rules: &mut [NamedRule<'_>]) {
+    let limits = rules.iter().map(|rule| rule.rule.depot_limits());
+    let limits = limits.fold(DepotLimits::default(), DepotLimits::and);
+    rules.iter_mut().for_each(|rule| rule.rule.heed(limits));
 }
 
 /// Whether a rule that is not off judges other events by the last saved form of this type.

@@ -12,13 +12,16 @@ use crate::judge::form_decision::MAX_FINDINGS;
 use crate::judge::form_outcome::{FormJudgement, FormOutcome, fix_lines};
 use crate::judge::form_policy::FormPolicy;
 use crate::proposals::choice::{Choice, Further, sentences};
+use crate::proposals::program_words::{Remedy, words_of};
+use crate::proposals::stream_clients::{self, StreamClient};
 use crate::rules::form_finding::FormFinding;
 use crate::rules::form_rule::Texts;
 use crate::rules::outcome::Verdict;
-use crate::rules::refusal::{MAX_TEXT_BYTES, contact_lines, machine_line, shorten, size};
+use crate::rules::refusal::{MAX_TEXT_BYTES, contact_lines, ends_on, machine_line, shorten, size};
 
 const MAX_PROBLEM_BYTES: usize = 300;
 const MAX_FIX_BYTES: usize = 480;
+const MAX_STREAM_CLIENTS: usize = 3;
 /// Numbers of further findings and of proposed lines that a refusal shows, from most to fewest: the
 /// first pair that fits is used.
 const LINE_COUNTS: [(usize, usize); 4] = [(2, 5), (0, 5), (0, 2), (0, 0)];
@@ -45,7 +48,21 @@ pub fn text(
 /// The sentences below all lines that findings propose: what to write in place of placeholders.
 #[must_use]
 pub fn name_sentences(findings: &[FormFinding<'_>], lines: &[&str]) -> Vec<String> {
-    sentences(&choice(findings, &refused_lines(findings), lines, &[], Further::Number(0)))
+    let choice =
+        sentences(&choice(findings, &refused_lines(findings), lines, &[], Further::Number(0)));
+    [choice, stream_clients::sentences(&clients_of_streams(findings), None)].concat()
+}
+
+/// Those that findings propose, one for each depot.
+fn clients_of_streams(findings: &[FormFinding<'_>]) -> Vec<StreamClient> {
+    let mut clients: Vec<StreamClient> = Vec::new();
+    for client in findings.iter().flat_map(|finding| &finding.stream_clients) {
+        if clients.len() < MAX_STREAM_CLIENTS && clients.iter().all(|one| one.depot != client.depot)
+        {
+            clients.push(client.clone());
+        }
+    }
+    clients
 }
 
 fn refused_lines<'f>(findings: &'f [FormFinding<'_>]) -> Vec<&'f [u8]> {
@@ -161,9 +178,12 @@ impl Refusal<'_, '_> {
             return self.first.fix.iter().map(|line| self.visible(line)).collect();
         }
         let reason = Some(self.texts.reason).filter(|reason| !reason.is_empty());
+        let hint = Some(self.first.hint).filter(|hint| !hint.is_empty());
         let own = self.judgement.rule.advice.as_deref();
         let own = own.into_iter().flat_map(|advice| advice.split('\n'));
-        reason.into_iter().chain(own).map(|line| self.visible(line)).collect()
+        let end = self.judgement.end.as_deref().map(ends_on);
+        let lines = reason.into_iter().chain(hint).chain(own).map(|line| self.visible(line));
+        lines.chain(end).collect()
     }
 
     /// Proposed lines, up to `MAX_FIX_BYTES`, with heading and ending: only whole lines that are
@@ -182,18 +202,44 @@ impl Refusal<'_, '_> {
                 shown.push(line);
             }
         }
+        let clients = clients_of_streams(&self.judgement.findings);
+        let streams = stream_clients::sentences(&clients, self.event.prog);
         if shown.is_empty() {
-            return Vec::new();
+            return streams;
         }
         let further = self.judgement.findings.iter().map(|finding| finding.further_count);
         let more = lines.len() - shown.len() + further.sum::<usize>();
         let omitted: Vec<&str> = showable.filter(|line| !shown.contains(line)).collect();
         let choice = self.choice(&shown, &omitted, more);
         shown.sort_unstable();
+        let shown_lines = shown.clone();
         let shown = shown.iter().map(|line| format!("  {line}"));
         let ending = self.texts.fix_ending.replace("CHANGE", self.event.change_number());
-        let heading = self.texts.fix_heading.lines().map(str::to_owned);
-        heading.chain(shown).chain(choice).chain(ending.lines().map(str::to_owned)).collect()
+        let heading = self.heading(&shown_lines, &clients);
+        let heading = streams.into_iter().chain(heading.lines().map(str::to_owned));
+        let ending = ending.lines().chain(self.menu()).map(str::to_owned);
+        heading.chain(shown).chain(choice).chain(ending).collect()
+    }
+
+    /// Before the proposed lines, of which those of stream depots only let a client read files.
+    fn heading(&self, shown: &[&str], clients: &[StreamClient]) -> &'static str {
+        let is_to_read = |line: &&str| clients.iter().any(|client| client.is_of(line));
+        match shown.iter().filter(|line| is_to_read(line)).count() {
+            0 => self.texts.fix_heading,
+            count if count == shown.len() => {
+                "Only to read them, name the directories you need, for example:"
+            }
+            _ => {
+                "In the other depots, and only to read files of stream depots, name the directories \
+                  you need, for example:"
+            }
+        }
+    }
+
+    /// Where the user's program lets them edit a view.
+    fn menu(&self) -> Option<&'static str> {
+        let is_client = self.event.form_type == Some(b"client");
+        words_of(self.event.prog, Remedy::EditView).filter(|_| is_client)
     }
 
     fn choice(&self, shown: &[&str], omitted: &[&str], more: usize) -> Vec<String> {

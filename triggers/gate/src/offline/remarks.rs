@@ -3,6 +3,7 @@
 //! such as `["rules", 2, "limits", 0, "burst"]`. A rule that cannot be read, or a part of it, has no
 //! remarks: the shape of a policy is another check's matter.
 
+use crate::base::patterns::matches;
 use crate::event::addresses;
 use crate::event::form_event::FormEventKind;
 use crate::judge::form_policy::rule_of;
@@ -11,6 +12,7 @@ use crate::rules::kind_of_rule::KindOfRule;
 use crate::rules::kinds;
 use crate::rules::limit_view_scope;
 use crate::rules::remarks::{Document, Remark, Remarks, entries, mappings, text, texts};
+use crate::rules::require_command_options;
 use crate::rules::suggest_client_view;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
@@ -28,6 +30,7 @@ pub fn remarks(policy: &[u8]) -> Result<Value, String> {
             of_rule(rule, &mut remarks);
             shallow_proposals(rule, document, &mut remarks);
             absent_monitor_file(rule, document, &mut remarks);
+            graphical_clients(rule, document, &mut remarks);
         }
         exempted_depots(document, &mut remarks);
     }
@@ -81,6 +84,36 @@ fn address_mistakes(path: &[Value], selector: &Document, to: &mut Remarks) {
         if let Some(text) = addresses::problem(entry) {
             to.mistake(&[path, &["ips".into(), index.into()]].concat(), text);
         }
+    }
+}
+
+/// As p4d reports P4V (`programs/known/p4v.yaml`).
+const GRAPHICAL_CLIENT: &[u8] = b"Helix P4V/NTX64/2023.3/2495381";
+
+/// Their users cannot choose options.
+fn graphical_clients(rule: &Document, policy: &Document, to: &mut Remarks) {
+    let is_about_options = text(rule, "rule") == Some(require_command_options::KIND.name);
+    let names_p4v = |selector: &Document| {
+        let mut programs = texts(selector, "programs");
+        programs.any(|(_, program)| matches(program.as_bytes(), GRAPHICAL_CLIENT, true))
+    };
+    let selector = rule.get("for").and_then(Value::as_object);
+    let is_of_some = selector.is_some_and(|selector| {
+        let keys = ["users", "groups", "clients", "programs", "classes"];
+        keys.iter().any(|key| selector.contains_key(*key))
+            || selector.get("not").and_then(Value::as_object).is_some_and(names_p4v)
+    });
+    if !is_about_options || is_of_some || text(rule, "mode") != Some("enforce") {
+        return;
+    }
+    let name = text(rule, "name").unwrap_or_default();
+    let concerns = |exemption: &Document| {
+        !exemption.contains_key("rules") || texts(exemption, "rules").any(|(_, one)| one == name)
+    };
+    if !mappings(policy, "exemptions").any(|(_, one)| concerns(one) && names_p4v(one)) {
+        let text = "also judges graphical clients, whose users cannot choose options (write for: \
+            with groups of scripts, or exempt groups with programs: [\"*P4V*\"])";
+        to.doubt(&[], text);
     }
 }
 

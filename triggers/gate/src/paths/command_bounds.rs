@@ -101,7 +101,7 @@ struct OptionsRow {
     allowed: Option<u64>,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct NamedOption {
     letter: u8,
     /// What a value must contain (a letter, as in `-Ro`) or be (`-s pending`); empty for any value.
@@ -142,6 +142,32 @@ impl CommandBounds {
         let mut bounds = CommandBounds { kinds, rows, options, of_options, of_changelists };
         bounds.of_options = bounds.rows.iter().filter_map(|row| bounds.options_row(row)).collect();
         bounds
+    }
+
+    /// Of no row: only tells which options of a command are seen, by their letters.
+    #[must_use]
+    pub fn seeing(command: &[u8], letters: &[u8]) -> Self {
+        let named = |letter: &u8| NamedOption { letter: *letter, ..NamedOption::default() };
+        let mut options = vec![EXPLAIN];
+        for option in letters.iter().map(named) {
+            if !options.contains(&option) {
+                options.push(option);
+            }
+        }
+        let (rows, of_options, of_changelists) = (Vec::new(), Vec::new(), Vec::new());
+        CommandBounds { kinds: options_of(command), rows, options, of_options, of_changelists }
+    }
+
+    /// Of a letter that was given to `seeing`.
+    #[must_use]
+    pub fn saw(&self, seen: &SeenOptions<'_>, letter: u8) -> bool {
+        seen.named & self.bit(NamedOption { letter, ..NamedOption::default() }) != 0
+    }
+
+    /// Whether p4d only explains the options of the command (`--explain`).
+    #[must_use]
+    pub fn is_explained(&self, seen: &SeenOptions<'_>) -> bool {
+        seen.named & self.bit(EXPLAIN) != 0
     }
 
     #[must_use]
@@ -241,6 +267,8 @@ impl NamedOption {
         }
     }
 }
+
+const EXPLAIN: NamedOption = NamedOption { letter: b'-', value: "explain", is_attached: false };
 
 fn form_options(form: &'static str) -> impl Iterator<Item = NamedOption> {
     let words: Vec<&'static str> = form.split(' ').collect();

@@ -10,5 +10,6 @@ pub mod command_options;
 pub mod command_synonyms;
 pub mod depot_path;
 pub mod joined_words;
+pub mod option_words;
 pub mod revision;
 pub mod view_words;

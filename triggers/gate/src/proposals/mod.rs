@@ -9,5 +9,7 @@ pub mod narrower_path;
 pub mod narrowing;
 pub mod new_view;
 pub mod placeholders;
+pub mod program_words;
 pub mod room;
 pub mod shorter;
+pub mod stream_clients;

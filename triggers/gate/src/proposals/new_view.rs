@@ -17,6 +17,7 @@ use crate::proposals::choice::listing_advice;
 use crate::proposals::line::{Demand, Line};
 use crate::proposals::placeholders::{CLIENT, DIRECTORY};
 use crate::proposals::room::Room;
+use crate::proposals::stream_clients::{StreamClient, stream_clients};
 use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -158,6 +159,7 @@ fn with_placeholders(
         let omitted = amount(omitted_count, "more line");
         notes.push(format!("{omitted} {verb} possible; to list all depots: p4 depots"));
     }
+    notes.extend(stream_notes(&lines, facts));
     (lines, notes)
 }
 
@@ -195,6 +197,27 @@ fn notes(lines: &[Vec<u8>], facts: &FormFacts<'_>) -> Vec<String> {
         notes.push(all.to_owned());
     }
     notes
+}
+
+/// Comments on the lines for files of stream depots, which are only to read them.
+fn stream_notes(lines: &[Vec<u8>], facts: &FormFacts<'_>) -> Vec<String> {
+    let mut clients: Vec<StreamClient> = Vec::new();
+    for line in lines {
+        for client in stream_clients(split_flag(first_word(line)).1, facts, &[]) {
+            if clients.iter().all(|one| one.depot != client.depot) {
+                clients.push(client);
+            }
+        }
+    }
+    let note = |client: &StreamClient| {
+        format!(
+            "Lines for //{} are only to read its files. To change them, make a client of the \
+             stream: {}",
+            visible_text(&client.depot, facts.unicode),
+            client.command()
+        )
+    };
+    clients.iter().map(note).collect()
 }
 
 /// Those of a depot's directories that can be shown; None without one.

@@ -10,6 +10,10 @@ use std::collections::BTreeMap;
 pub const DIRECTORY: &str = "DIRECTORY";
 pub const DEPOT: &str = "DEPOT";
 pub const SHORT: &str = "SHORT";
+/// A stream's depot path, in a command.
+pub const STREAM: &str = "STREAM";
+/// A new client's name, in a command.
+pub const NAME: &str = "NAME";
 /// Start of the client paths in a policy's views; stands for `//`, the client's name and `/`.
 pub const CLIENT: &str = "//CLIENT/";
 

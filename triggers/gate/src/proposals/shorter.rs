@@ -27,6 +27,8 @@ pub struct ShorterLine {
     pub line: String,
     /// A further sentence about the line, with its full stop before it, or empty.
     pub remark: String,
+    /// Whether each file keeps its place in the client, and in a branch its place in the other half.
+    pub keeps_place: bool,
     /// Most bytes of a name in place of `SHORT`; None without it.
     pub short_bytes: Option<usize>,
 }
@@ -66,7 +68,20 @@ pub fn shorter_line(
     };
     let shorter = with_placeholder(&path.path, limit).filter(|_| has_placeholder);
     let short_bytes = shorter.map(|path| limit + SHORT.len() - literal_start(&path).len());
-    Some(ShorterLine { line, remark, short_bytes })
+    let keeps_place = keeps_place(path, &slices);
+    Some(ShorterLine { line, remark, keeps_place, short_bytes })
+}
+
+fn keeps_place(path: &LeadingPath<'_>, words: &[&[u8]]) -> bool {
+    match &path.kind {
+        Kind::NewFile(_) => false,
+        Kind::Depot(line) if line.line.field == "Paths" => false,
+        Kind::Depot(line) => match (line.client_path.as_deref(), words) {
+            (Some(right), [left, _]) => moved(&line.path, split_flag(left).1, right).is_some(),
+            _ => true,
+        },
+        Kind::OwnPaths(..) | Kind::Client(_) | Kind::OfDepot => true,
+    }
 }
 
 fn of_view(line: &ViewPath<'_>, limit: usize, limits: &LengthLimits<'_>) -> Option<Vec<Vec<u8>>> {

@@ -11,7 +11,7 @@ use crate::event::finding::{Amount, Finding, Fix};
 use crate::paths::client_version::Version;
 use crate::policy::programs::{Program, Programs};
 use crate::policy::rule_fields::settings;
-use crate::rules::command_rule::CommandRule;
+use crate::rules::command_rule::{CommandRule, ReadRule};
 use crate::rules::draft::{DEEP, Draft, Server, instance};
 use crate::rules::kind_of_rule::{KindOfRule, Reader};
 use crate::rules::named_commands::{need_arguments, rescue_mistakes, synonym_doubts};
@@ -76,7 +76,7 @@ impl CommandRule for Programs<'_> {
     }
 }
 
-fn read<'a>(_: &str, rule: &'a str) -> Result<Box<dyn CommandRule + 'a>, String> {
+fn read<'a>(_: &str, rule: &'a str) -> ReadRule<'a> {
     Ok(Box::new(settings::<Programs<'a>>(rule)?.checked()?))
 }
 

@@ -42,7 +42,7 @@ pub(super) fn wished_fields(
     let origin = Origin { groups, ip: event.ip, case_sensitive: facts.case_sensitive };
     let is_new = || match event.kind {
         FormEventKind::Save => is_saved_first(form, (facts.client_exists)()),
-        FormEventKind::Out | FormEventKind::Submit => is_new(form),
+        FormEventKind::Out | FormEventKind::Submit | FormEventKind::Shelve => is_new(form),
     };
     wished(&wishes, form, &origin, &is_new)
 }

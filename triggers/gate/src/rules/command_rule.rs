@@ -6,6 +6,9 @@ use crate::rules::draft::{Draft, Server};
 use crate::rules::rule_result::{Proposing, RuleResult};
 use std::fmt::Debug;
 
+/// From the JSON of a rule, or why it cannot be read.
+pub type ReadRule<'a> = Result<Box<dyn CommandRule + 'a>, String>;
+
 pub trait CommandRule: Debug {
     fn find(&self, event: &Event<'_>, proposing: &Proposing<'_>) -> RuleResult<'static>;
 

@@ -7,6 +7,7 @@ use crate::event::finding::{Amount, Finding, Fix};
 use crate::policy::parts::Part;
 use crate::policy::pressure::{LeastLoad, Level};
 use crate::policy::rates::{Limit, Unit};
+use crate::proposals::program_words::{Remedy, words_of};
 use crate::rate::limits::in_words;
 use crate::rate::waiting_slots::{MOST, MOST_OF_A_USER, SlotShortage};
 use crate::rules::keys::request;
@@ -140,8 +141,9 @@ impl ExceededLimit<'_> {
         } else if is_by_shape {
             one_instead_of_many(event)
         } else {
-            "Run this command less often; in P4V, raise the refresh interval in its preferences."
-                .to_owned()
+            let menu = words_of(event.prog, Remedy::RefreshLess);
+            let menu = menu.map(|words| format!("\n{words}")).unwrap_or_default();
+            format!("Run this command less often.{menu}")
         }
     }
 }

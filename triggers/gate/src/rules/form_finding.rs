@@ -1,4 +1,5 @@
 use crate::base::effort::{Effort, EffortSpent};
+use crate::proposals::stream_clients::StreamClient;
 use std::fmt;
 
 /// An objection of a rule to a form or a submit.
@@ -16,6 +17,8 @@ pub struct FormFinding<'e> {
     pub limit: Option<i64>,
     /// Lines to write instead.
     pub fix: Vec<String>,
+    /// A sentence of its own in a refusal, or empty.
+    pub hint: &'static str,
     /// Only logged, even if the rule is enforced.
     pub is_warning: bool,
     /// In words, unless `item` names them; for the baseline.
@@ -30,6 +33,8 @@ pub struct FormFinding<'e> {
     pub is_growing: bool,
     /// Most bytes of a name for the placeholder `SHORT` in `fix`.
     pub short_bytes: Option<usize>,
+    /// To make in place of the form's client, for files of stream depots.
+    pub stream_clients: Vec<StreamClient>,
     /// Completes `fix`, once the verdict is certain.
     pub advice: Option<Advice<'e>>,
 }

@@ -66,6 +66,14 @@ pub trait FormRule {
     /// Why the rule may stop none of its drafts; follows a colon.
     fn without_witness(&self) -> String;
 
+    /// On the number of depots, if the rule sets any.
+    fn depot_limits(&self) -> DepotLimits {
+        DepotLimits::default()
+    }
+
+    /// Tells the rule the limits of the policy's other rules.
+    fn heed(&mut self, _: DepotLimits) {}
+
     fn texts(&self, _form_type: Option<&[u8]>) -> Texts {
         Texts::default()
     }
@@ -80,15 +88,41 @@ pub struct Needs {
     pub files: bool,
     /// The top directories of the depots of these files.
     pub directories: bool,
+    /// Up to which all files of the submit are counted; 0 for not at all.
+    pub file_count: u64,
 }
 
 impl Needs {
+    #[must_use]
+    pub fn asks_for_files(self) -> bool {
+        self.files || self.directories || self.file_count > 0
+    }
+
     #[must_use]
     pub fn and(self, other: Needs) -> Needs {
         Needs {
             depots: self.depots || other.depots,
             files: self.files || other.files,
             directories: self.directories || other.directories,
+            file_count: self.file_count.max(other.file_count),
+        }
+    }
+}
+
+/// None without a limit.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct DepotLimits {
+    pub of_all: Option<u32>,
+    pub of_local: Option<u32>,
+}
+
+impl DepotLimits {
+    #[must_use]
+    pub fn and(self, other: DepotLimits) -> DepotLimits {
+        let least = |one: Option<u32>, other: Option<u32>| one.into_iter().chain(other).min();
+        DepotLimits {
+            of_all: least(self.of_all, other.of_all),
+            of_local: least(self.of_local, other.of_local),
         }
     }
 }

@@ -2,7 +2,7 @@
 //! need of it.
 
 use crate::policy::rule_fields::settings;
-use crate::rules::command_rule::CommandRule;
+use crate::rules::command_rule::ReadRule;
 use crate::rules::form_rule::FormRule;
 use crate::rules::remarks::{Document, Remarks};
 use serde::de::DeserializeOwned;
@@ -31,7 +31,7 @@ impl fmt::Debug for KindOfRule {
 /// Reads the settings of a rule from its JSON.
 pub enum Reader {
     /// With the name of the rule.
-    OfCommands(for<'a> fn(&str, &'a str) -> Result<Box<dyn CommandRule + 'a>, String>),
+    OfCommands(for<'a> fn(&str, &'a str) -> ReadRule<'a>),
     OfForms(fn(&str) -> Result<Box<dyn FormRule>, String>),
 }
 

@@ -6,7 +6,7 @@ use crate::policy::pressure::{Level, Load};
 use crate::policy::rates::{self, Limit, Rates, Weight};
 use crate::policy::rule_fields::settings;
 use crate::rate::limits::{self, LONGEST_NS};
-use crate::rules::command_rule::CommandRule;
+use crate::rules::command_rule::{CommandRule, ReadRule};
 use crate::rules::draft::{DEEP, Draft, Server};
 use crate::rules::exceeded_limit::{ExceededLimit, Records, SUMMARY};
 use crate::rules::kind_of_rule::{KindOfRule, Reader};
@@ -102,7 +102,7 @@ impl CommandRule for Rates {
     }
 }
 
-fn read<'a>(name: &str, rule: &'a str) -> Result<Box<dyn CommandRule + 'a>, String> {
+fn read<'a>(name: &str, rule: &'a str) -> ReadRule<'a> {
     Ok(Box::new(settings::<rates::Document<'_>>(rule)?.checked(name)?))
 }
 

@@ -22,7 +22,7 @@ use crate::paths::revision::until_today;
 use crate::policy::rule_fields::settings;
 use crate::policy::scope::Scope;
 use crate::proposals::narrower_path::DepotDepths;
-use crate::rules::command_rule::CommandRule;
+use crate::rules::command_rule::{CommandRule, ReadRule};
 use crate::rules::draft::{Draft, Server};
 use crate::rules::equal_arguments::EqualArguments;
 use crate::rules::kind_of_rule::{KindOfRule, Reader};
@@ -116,7 +116,7 @@ impl CommandRule for Scope<'_> {
     }
 }
 
-fn read<'a>(_: &str, rule: &'a str) -> Result<Box<dyn CommandRule + 'a>, String> {
+fn read<'a>(_: &str, rule: &'a str) -> ReadRule<'a> {
     Ok(Box::new(settings::<Scope<'a>>(rule)?.checked()?))
 }
 

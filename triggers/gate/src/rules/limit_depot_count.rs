@@ -10,7 +10,7 @@ use crate::facts::form_facts::FormFacts;
 use crate::forms::depot_form::type_of;
 use crate::rules::draft::{CLIENT, Draft, Server, without_maximum};
 use crate::rules::form_finding::FormFinding;
-use crate::rules::form_rule::{Findings, FormRule, JudgedEvent, Needs, Texts};
+use crate::rules::form_rule::{DepotLimits, Findings, FormRule, JudgedEvent, Needs, Texts};
 use crate::rules::kind_of_rule::{KindOfRule, Reader, of_forms};
 use crate::rules::remarks::{Document, Remarks};
 use serde::Deserialize;
@@ -84,6 +84,11 @@ impl FormRule for Settings {
             return "a depot above its limits is allowed".to_owned();
         }
         without_maximum(self.warn_from.is_some(), 500)
+    }
+
+    fn depot_limits(&self) -> DepotLimits {
+        let local = self.max_by_type.iter().filter(|(kind, _)| kind.eq_ignore_ascii_case("local"));
+        DepotLimits { of_all: self.max, of_local: local.map(|(_, max)| *max).min() }
     }
 
     fn texts(&self, _: Option<&[u8]>) -> Texts {

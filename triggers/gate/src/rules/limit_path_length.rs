@@ -9,10 +9,14 @@
 //! because the directories of a package cannot be left out.
 //!
 //! The proposal depends on whether the user can choose the path. A client, a label and an import map
-//! existing files, so the proposal maps a directory above them. A stream's own path, a branch's target
-//! and a new file are named by the user, so the proposal has a shorter name. The remedy is stated in
-//! words as well. A file opened for add can be moved, or keep its place on the disk by a view line,
-//! except in a stream's client, whose view cannot be edited.
+//! existing files, so the proposal maps a directory above them. A stream's own path and a branch's
+//! target are named by the user, so the proposal has a shorter name. The remedy is stated in words as
+//! well.
+//!
+//! Many tools find files by their paths: Unreal names a package by the path of its file. So nothing is
+//! proposed that gives a file another place, unless the policy says `remap`, as for Java. Then a file
+//! opened for add may be moved, or keep its place on the disk by a view line, except in a stream's
+//! client, whose view cannot be edited.
 //!
 //! Files are judged only when they are added to the depot, so work on existing long paths is not
 //! affected.
@@ -53,6 +57,9 @@ pub struct Settings {
     pub submits: bool,
     /// Of client paths; None to judge none.
     pub max_client_leading: Option<u64>,
+    /// Whether files may lie elsewhere in the client than in the depot, as Java's do.
+    #[serde(default)]
+    pub remap: bool,
 }
 
 fn all_forms() -> Vec<String> {
@@ -151,7 +158,13 @@ const NEW_FILE_HEADING: &str = "Or, to keep a file that you opened with p4 add w
     2. Add the following at the end of your client's view; correct the right side if the file is \
     elsewhere in your client:";
 
+/// Who can change what: nobody moves one file out of a tree.
+const LONG_FILE: &str = "Leave the file where its project expects it. Who leads the project can \
+    shorten the names of its directories, or begin new projects in a shorter place; the contact \
+    below can exempt you or give the depot a higher limit";
+
 struct Judged<'e> {
+    remap: bool,
     event: &'e FormEvent<'e>,
     facts: &'e FormFacts<'e>,
     limits: LimitByDepot,
@@ -187,6 +200,7 @@ impl<'e> Judged<'e> {
         let is_of_client = event.form_type == Some(b"client");
         let client = if is_of_client { event.name } else { event.client };
         Judged {
+            remap: settings.remap,
             event,
             facts,
             limits: LimitByDepot::new(depots, *max_leading, u64::min, facts.case_sensitive),
@@ -219,7 +233,7 @@ impl<'e> Judged<'e> {
                     Kind::OfDepot => "is".to_owned(),
                     _ => format!("has a {}path that is", path.kind_word()),
                 };
-                let remedy = remedy(&path, limit, self.event.change_number());
+                let remedy = self.remedy(&path, limit);
                 format!("{is} too long: {allowed}. {remedy}")
             }
         };
@@ -228,7 +242,8 @@ impl<'e> Judged<'e> {
             limit: i64::try_from(limit).ok(),
             ..finding(&path, problem)
         };
-        if is_of_client || self.is_for_a_stream(&path) {
+        let is_new_file = matches!(path.kind, Kind::NewFile(_));
+        if is_of_client || is_new_file && !self.remap || self.is_for_a_stream(&path) {
             return Some(finding);
         }
         let advice = move |finding: &mut FormFinding<'e>, effort: &mut Effort| {
@@ -245,13 +260,22 @@ impl<'e> Judged<'e> {
         matches!(path.kind, Kind::NewFile(_)) && depot.is_some_and(|depot| depot.kind == b"stream")
     }
 
+    /// In words, without its full stop.
+    fn remedy(&self, path: &LeadingPath<'_>, limit: usize) -> String {
+        if matches!(path.kind, Kind::NewFile(_)) && !self.remap && root_bytes(path) <= limit {
+            return LONG_FILE.to_owned();
+        }
+        remedy(path, limit, self.event.change_number())
+    }
+
     fn advise(&self, path: &LeadingPath<'_>, finding: &mut FormFinding<'_>) {
         let limits = LengthLimits {
             of_depot: &|depot| in_bytes(self.limits.of(depot)),
             of_client: self.client_limit,
             unicode: self.facts.unicode,
         };
-        if let Some(shorter) = shorter_line(path, self.client, &limits) {
+        let shorter = shorter_line(path, self.client, &limits);
+        if let Some(shorter) = shorter.filter(|line| self.remap || line.keeps_place) {
             finding.problem.push_str(&shorter.remark);
             finding.short_bytes = shorter.short_bytes;
             finding.fix = vec![shorter.line];
@@ -268,18 +292,24 @@ fn finding<'e>(path: &LeadingPath<'e>, problem: String) -> FormFinding<'e> {
     }
 }
 
-/// The remedy in words, without its full stop.
+/// Of the part that nobody can shorten: a stream's or a depot's name, with the slashes.
+fn root_bytes(path: &LeadingPath<'_>) -> usize {
+    match &path.kind {
+        Kind::OwnPaths(_, subpath) => path.path.len().saturating_sub(subpath.len()),
+        _ => path.depot.len() + b"///".len(),
+    }
+}
+
 fn remedy(path: &LeadingPath<'_>, limit: usize, change: &str) -> String {
-    let root = match &path.kind {
+    match &path.kind {
         Kind::OfDepot if path.place == DEPOTS_PATH => {
             let name = amount(limit.saturating_sub(b"///".len()), "byte");
             return format!("Choose a name of at most {name}");
         }
         Kind::OfDepot => return "Choose a shorter path for Map".to_owned(),
-        Kind::OwnPaths(_, subpath) => path.path.len().saturating_sub(subpath.len()),
-        _ => path.depot.len() + b"///".len(),
-    };
-    if root > limit {
+        _ => {}
+    }
+    if root_bytes(path) > limit {
         let place = if matches!(path.kind, Kind::OwnPaths(..)) { "stream" } else { "depot" };
         return format!("Every path in this {place} is too long; ask for a higher limit");
     }

@@ -19,7 +19,7 @@ use crate::paths::revision::{EVERYTHING, until_today};
 use crate::policy::rule_fields::settings;
 use crate::policy::scan_limits::ScanLimits;
 use crate::proposals::choice::is_plain;
-use crate::rules::command_rule::CommandRule;
+use crate::rules::command_rule::{CommandRule, ReadRule};
 use crate::rules::draft::{Draft, Server};
 use crate::rules::equal_arguments::EqualArguments;
 use crate::rules::kind_of_rule::{KindOfRule, Reader};
@@ -75,7 +75,7 @@ impl CommandRule for ScanLimits {
     }
 }
 
-fn read<'a>(_: &str, rule: &'a str) -> Result<Box<dyn CommandRule + 'a>, String> {
+fn read<'a>(_: &str, rule: &'a str) -> ReadRule<'a> {
     Ok(Box::new(settings::<ScanLimits>(rule)?))
 }
 

@@ -18,6 +18,7 @@ pub mod limit_by_depot;
 pub mod limit_command_rate;
 pub mod limit_command_scope;
 pub mod limit_depot_count;
+pub mod limit_files;
 pub mod limit_path_length;
 pub mod limit_running_time;
 pub mod limit_scanned_rows;
@@ -29,8 +30,10 @@ pub mod outcome;
 pub mod rate_store;
 pub mod rates_in_memory;
 pub mod refusal;
+pub mod refuse_commands;
 pub mod remarks;
 pub mod require_client_options;
+pub mod require_command_options;
 pub mod rule_result;
 pub mod scanned_argument;
 pub mod scanned_changes;
@@ -42,17 +45,20 @@ pub mod too_many_arguments;
 pub mod wide_path;
 
 /// All kinds of rules, one module each.
-const KINDS: [&kind_of_rule::KindOfRule; 12] = [
+const KINDS: [&kind_of_rule::KindOfRule; 15] = [
     &block_client_program::KIND,
     &limit_command_rate::KIND,
     &limit_command_scope::KIND,
     &limit_depot_count::KIND,
+    &limit_files::KIND,
     &limit_path_length::KIND,
     &limit_running_time::KIND,
     &limit_scanned_rows::KIND,
     &limit_top_directories::KIND,
     &limit_view_scope::KIND,
+    &refuse_commands::KIND,
     &require_client_options::KIND,
+    &require_command_options::KIND,
     &suggest_client_options::KIND,
     &suggest_client_view::KIND,
 ];

@@ -3,6 +3,7 @@
 //!
 //! Each proposal is judged by the same policy before it is made.
 
+use crate::event::command_event::Event;
 use crate::paths::command_bounds::CommandBounds;
 use crate::paths::command_line::{CommandLine, Words};
 use crate::paths::depot_path::path_of;
@@ -21,13 +22,7 @@ pub fn narrower_command(
     limit: u64,
     allows: Allows<'_>,
 ) -> Option<String> {
-    let args = scan.event.args?.trim_ascii();
-    let can_be_shown = scan.event.excerpt(args).as_bytes() == args
-        && Words::of(args).all(|word| {
-            str::from_utf8(path_of(word.text)).is_ok_and(|text| is_plain(&text.replace('=', "")))
-        })
-        && !args.contains(&b'"');
-    let text = can_be_shown.then(|| str::from_utf8(args).ok())??;
+    let text = as_written(scan.event)?;
     match scan.event.name.main_name {
         b"sync" => since_a_changelist(scan, text, argument, limit, allows),
         b"fstat" => with_options(scan, text, "-Ro", "To see only your opened files", allows),
@@ -36,6 +31,19 @@ pub fn narrower_command(
         }
         _ => None,
     }
+}
+
+/// The arguments of a command, to be proposed with changes; None if a shell or a refusal would change
+/// them.
+#[must_use]
+pub fn as_written<'e>(event: &Event<'e>) -> Option<&'e str> {
+    let args = event.args?.trim_ascii();
+    let can_be_shown = event.excerpt(args).as_bytes() == args
+        && Words::of(args).all(|word| {
+            str::from_utf8(path_of(word.text)).is_ok_and(|text| is_plain(&text.replace('=', "")))
+        })
+        && !args.contains(&b'"');
+    can_be_shown.then(|| str::from_utf8(args).ok())?
 }
 
 fn with_options(

@@ -45,12 +45,12 @@ pub fn text_of(
     let first = vec![format!("{}.{again}", sentence(event, finding))];
     let (examples, mut advice) = remedy(&finding.fix);
     advice.extend(known_offender(event).map(|one| format!("{} {}", one.cause, one.remedy)));
-    let end = selector.and_then(|selector| end_in_words(selector, &event.sender()));
-    advice.extend(end.map(|end| allowed_from(&end)));
     // The site's advice for the rule is left out for a trigger line that a user-chosen value broke
     // apart, because it does not apply there.
     let own = own.filter(|_| !event.is_tampered).unwrap_or_default();
     advice.extend(own.lines().map(|line| visible_text(line.as_bytes(), event.unicode)));
+    let end = selector.and_then(|selector| end_in_words(selector, &event.sender()));
+    advice.extend(end.map(|end| ends_on(&end)));
     let mut last = contact_lines(&policy.contact, policy.help_url.as_deref(), event.unicode);
     let (limit, value) = (finding.limit.text(), finding.value.text());
     let id = event.refused().map(|refused| refused.id(rule));
@@ -78,7 +78,7 @@ pub fn machine_line(
 
 /// `end` is when the rule ends for the sender, in words.
 #[must_use]
-pub fn allowed_from(end: &str) -> String {
+pub fn ends_on(end: &str) -> String {
     format!("This rule ends for you on {end}.")
 }
 

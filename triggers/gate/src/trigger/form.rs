@@ -64,12 +64,13 @@ pub fn run<C: Clock>(
     let needs = needs(&rules, &event, facts.case_sensitive);
     let mut server = match needs == Needs::default() {
         true => ServerFacts::default(),
-        false => ServerFacts::ask(trigger, needs, event.change, &facts)?,
+        false => ServerFacts::ask(trigger, needs, &event, &facts)?,
     };
     let files = server.files.take();
     event.files = files
         .as_ref()
         .map(|files| files.iter().map(|[path, action]| SubmittedFile { path, action }).collect());
+    event.file_count = server.file_count;
     let no_facts = facts.is_missing().then(|| NO_FACTS.to_owned());
     let judging = Judging {
         trigger,
@@ -89,7 +90,7 @@ fn form_text<C: Clock>(
     trigger: &TriggerEvent<'_, C>,
     kind: FormEventKind,
 ) -> Result<Option<Vec<u8>>, Fault> {
-    if kind == FormEventKind::Submit || trigger.arguments.is_tampered {
+    if kind.is_of_a_change() || trigger.arguments.is_tampered {
         return Ok(None);
     }
     let text = form_file::read(trigger.arguments.get("form"))?;
@@ -176,6 +177,7 @@ impl<C: Clock> Judging<'_, '_, '_, C> {
             case_sensitive,
             unicode: self.facts.unicode,
             server_id: self.facts.server_id.clone(),
+            limit_view: self.facts.limit_view,
             depots: &depots,
             depots_as_of: server.depots_as_of,
             baseline: self.baseline(event)?,

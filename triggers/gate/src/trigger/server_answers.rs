@@ -7,6 +7,7 @@ use crate::base::clock::Clock;
 use crate::base::fault::Fault;
 use crate::base::json_text::Text;
 use crate::base::text::{cut, seconds};
+use crate::event::form_event::{FormEvent, FormEventKind};
 use crate::event::json::ascii_json;
 use crate::home::folder::Home;
 use crate::rules::form_rule::Needs;
@@ -33,8 +34,8 @@ pub const MAX_FILES: u64 = 100_000;
 
 pub struct Question<'q> {
     pub needs: Needs,
-    /// None for the default changelist.
-    pub change: Option<&'q [u8]>,
+    /// Its change is None for the default changelist.
+    pub event: &'q FormEvent<'q>,
     /// Depots with too many top directories to list all of them.
     pub large_depots: Vec<&'q [u8]>,
 }
@@ -44,7 +45,7 @@ pub struct Question<'q> {
 pub struct Answers {
     /// The new files of the submit, each with its action.
     pub files: Option<Vec<[Vec<u8>; 2]>>,
-    /// Of all files of the submit; more than `MAX_FILES` if further ones were left out.
+    /// Of all files of the submit; one more than asked for if further ones were left out.
     pub listed: u64,
     /// By depot.
     pub directories: Vec<(Vec<u8>, Directories)>,
@@ -141,14 +142,22 @@ const MODULE: &str = "p4warden.server.answers";
 const FAILED: &str = "the program that asks the server failed";
 
 fn request(question: &Question<'_>) -> String {
-    let Needs { depots, files, directories } = question.needs;
-    let names = [("depots", depots), ("directories", directories), ("files", files)];
+    let Needs { depots, files, directories, file_count } = question.needs;
+    let lists_files = files || directories;
+    let most_files = if lists_files { MAX_FILES } else { file_count.saturating_sub(1) };
+    let names = [
+        ("depots", depots),
+        ("directories", directories),
+        ("files", files),
+        ("count", file_count > 0),
+    ];
     let wanted = names.iter().filter(|(_, is_wanted)| *is_wanted).map(|(name, _)| *name);
     let wanted: Vec<_> = wanted.map(|name| format!("\"{name}\"")).collect();
     let large: Vec<_> = question.large_depots.iter().map(|name| ascii_json(name)).collect();
-    let change = question.change.map_or("null".to_owned(), ascii_json);
+    let change = question.event.change.map_or("null".to_owned(), ascii_json);
+    let shelves = question.event.kind == FormEventKind::Shelve;
     format!(
-        "{{\"wanted\": [{}], \"change\": {change}, \"large\": [{}], \"most_files\": {MAX_FILES}}}",
+        "{{\"wanted\": [{}], \"change\": {change}, \"large\": [{}], \"most_files\": {most_files}, \"shelves\": {shelves}}}",
         wanted.join(", "),
         large.join(", ")
     )

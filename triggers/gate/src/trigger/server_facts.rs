@@ -3,6 +3,7 @@
 use crate::base::clock::Clock;
 use crate::base::fault::Fault;
 use crate::base::patterns::is_same;
+use crate::event::form_event::{FormEvent, FormEventKind};
 use crate::facts::known_depots::Depot;
 use crate::home::facts_file::FactsFile;
 use crate::rules::form_rule::Needs;
@@ -19,6 +20,8 @@ pub struct ServerFacts {
     pub needs: Needs,
     /// Of a submit: the new files, each with its action; None if unknown.
     pub files: Option<Vec<[Vec<u8>; 2]>>,
+    /// Of all files of the submit, counted up to one more than asked for; None if unknown.
+    pub file_count: Option<u64>,
     /// None if the server was not asked: then those of the last refresh.
     pub depots: Option<Vec<Depot>>,
     /// As in `FormFacts`.
@@ -30,7 +33,14 @@ pub struct ServerFacts {
 impl Default for ServerFacts {
     fn default() -> Self {
         let (needs, depots_as_of) = (Needs::default(), LAST_REFRESH.to_owned());
-        ServerFacts { needs, files: None, depots: None, depots_as_of, trouble: None }
+        ServerFacts {
+            needs,
+            files: None,
+            file_count: None,
+            depots: None,
+            depots_as_of,
+            trouble: None,
+        }
     }
 }
 
@@ -38,19 +48,18 @@ impl ServerFacts {
     /// If the server does not answer, a depot is judged by the facts of the last refresh, however
     /// old; the files of a submit are known to no other source, which is a fault. Before the first
     /// refresh both are unknown. So are the files if the server answers and names none, as during
-    /// `p4 populate`.
+    /// `p4 populate`, and the number of those of a shelve that may be a part of its changelist.
     pub fn ask<C: Clock>(
         trigger: &TriggerEvent<'_, C>,
         needs: Needs,
-        change: Option<&[u8]>,
+        event: &FormEvent<'_>,
         facts: &FactsFile,
     ) -> Result<Self, Fault> {
         trigger.last_word.watch();
         let mut depots = facts.known_depots()?;
         let large = depots.iter().filter(|depot| depot.directory_count > MANY);
         let large_depots = large.map(|depot| depot.name.as_slice()).collect();
-        let answers =
-            ask(trigger.home(), &Question { needs, change, large_depots }, &trigger.clock);
+        let answers = ask(trigger.home(), &Question { needs, event, large_depots }, &trigger.clock);
         let unanswered = ServerFacts { needs, ..ServerFacts::default() };
         let answers = match answers {
             Ok(answers) => answers,
@@ -58,7 +67,9 @@ impl ServerFacts {
                 let (depots, trouble) = (Some(depots), Some(trouble));
                 return Ok(ServerFacts { depots, trouble, ..unanswered });
             }
-            Err(NoAnswer::NoAccount(trouble) | NoAnswer::Failed(trouble)) if !needs.files => {
+            Err(NoAnswer::NoAccount(trouble) | NoAnswer::Failed(trouble))
+                if !needs.asks_for_files() =>
+            {
                 let as_of = format!("{LAST_REFRESH}, because the server could not be reached");
                 let (depots, trouble) = (Some(depots), Some(trouble));
                 return Ok(ServerFacts { depots, trouble, depots_as_of: as_of, ..unanswered });
@@ -67,8 +78,9 @@ impl ServerFacts {
                 return Err(Fault::new(trouble));
             }
         };
-        let trouble = file_trouble(&answers, change.unwrap_or(b"default"));
-        let files = answers.files.filter(|_| answers.listed > 0);
+        let trouble = file_trouble(needs, &answers, event);
+        let file_count = Some(answers.listed).filter(|listed| *listed > 0);
+        let files = answers.files.filter(|_| file_count.is_some());
         let mut depots_as_of = unanswered.depots_as_of;
         for (name, listed) in answers.directories {
             let at =
@@ -88,14 +100,18 @@ impl ServerFacts {
             depots = with_types(depots, types);
             depots_as_of.clear();
         }
-        Ok(ServerFacts { needs, files, depots: Some(depots), depots_as_of, trouble })
+        Ok(ServerFacts { needs, files, file_count, depots: Some(depots), depots_as_of, trouble })
     }
 }
 
-fn file_trouble(answers: &Answers, change: &[u8]) -> Option<String> {
-    let change = String::from_utf8_lossy(change);
+fn file_trouble(needs: Needs, answers: &Answers, event: &FormEvent<'_>) -> Option<String> {
+    let change = String::from_utf8_lossy(event.change.unwrap_or(b"default"));
     match (&answers.files, answers.listed) {
-        (Some(_), 0) => Some(format!(
+        (_, 0) if event.kind == FormEventKind::Shelve => Some(format!(
+            "change {change}: the server does not tell how many files of it are shelved; the shelve \
+             is not judged"
+        )),
+        (_, 0) if needs.asks_for_files() => Some(format!(
             "change {change}: the server names no file of it yet, as during p4 populate; it is not \
              judged"
         )),

@@ -6,6 +6,7 @@ use p4warden_gate::facts::known_depots::KnownDepots;
 pub fn facts<'f>(depots: &'f KnownDepots<'f>) -> FormFacts<'f> {
     FormFacts {
         case_sensitive: true,
+        limit_view: false,
         unicode: false,
         server_id: None,
         depots,

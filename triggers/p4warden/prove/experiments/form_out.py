@@ -30,6 +30,7 @@ def read(steps: Mapping[str, Step]) -> dict[str, str | None]:
 
 
 def _shown(step: Step | None) -> str | None:
+    """`silent` if no trigger ran; `original` if one did, but the user got the form as before."""
     if step is None:
         return None
     if step.has_failed:

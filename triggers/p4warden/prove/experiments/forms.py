@@ -90,7 +90,7 @@ def _save_streams(lab: Lab) -> None:
     lab.step("switch", p4, "switch", main)
 
 
-def _call(step: Step) -> Call | None:
+def _first_call(step: Step) -> Call | None:
     return step.calls[0] if step.calls else None
 
 
@@ -101,7 +101,7 @@ def _text(step: Step | None) -> str | None:
     """
     if step is None or (step.has_failed and not step.calls):
         return None
-    call = _call(step)
+    call = _first_call(step)
     if call is None:
         return "silent"
     if not call.form or b"View:" not in call.form:
@@ -110,12 +110,12 @@ def _text(step: Step | None) -> str | None:
 
 
 def _mode(step: Step | None) -> str | None:
-    call = _call(step) if step else None
+    call = _first_call(step) if step else None
     return (call.mode or "unreadable") if call else None
 
 
 def _name(step: Step | None) -> str | None:
-    call = _call(step) if step else None
+    call = _first_call(step) if step else None
     if call is None:
         return None
     return "same" if call.value("name") == _CLIENT.encode() else "other"
@@ -133,7 +133,7 @@ def _fires(step: Step | None, content: bytes) -> str | None:
     """`without-form` if the trigger got another form or none; `silent` if none ran at a save."""
     if step is None or (step.has_failed and not step.calls):
         return None
-    call = _call(step)
+    call = _first_call(step)
     if call is None:
         return "silent"
     return "fires" if content in (call.form or b"") else "without-form"

@@ -1,14 +1,15 @@
 //! Notes about recently saved forms, which the journals read so far may not contain.
 //!
-//! The gate writes the notes (`home/saved_forms.rs`). The file has slots of equal size, and a hash of the client's or stream's name selects the slot; so a note costs one
-//! read and one write, and the file does not grow beyond its slots. A slot consists of: CRC-32 of
-//! its text as 8 hexadecimal digits, the length of the text in bytes as 8 digits, the text, and NUL
-//! bytes up to the slot's size. The text is a line with the time of the latest note dropped for
-//! lack of space (0 if none), followed by the notes, latest first. A note consists of its time in
-//! seconds since the Unix epoch, the name, and `unknown`; or `view`, the number of roots, the roots,
-//! and the depot side and the client side of each view line that includes files; or, of a view that
-//! is too long, `files`, the number of files that it spans, the number of roots, and the roots.
-//! These are separated by NUL, and a line end terminates a note.
+//! The gate writes the notes (`home/saved_forms.rs`). The file has slots of equal size, and a hash
+//! of the client's or stream's name selects the slot; so a note costs one read and one write, and
+//! the file does not grow beyond its slots. A slot consists of: CRC-32 of its text as 8 hexadecimal
+//! digits, the length of the text in bytes as 8 digits, the text, and NUL bytes up to the slot's
+//! size. The text is a line with the time of the latest note dropped for lack of space (0 if none),
+//! followed by the notes, latest first. A note consists of its time in seconds since the Unix
+//! epoch, the name, and `unknown`; or `view`, the number of roots, the roots, and the depot side
+//! and the client side of each view line that includes files; or, of a view that is too long,
+//! `files`, the number of files that it spans, the number of roots, and the roots. These are
+//! separated by NUL, and a line end terminates a note.
 
 use crate::base::checksum::crc_32;
 use crate::file::client::{ClientMapping, ViewLine};

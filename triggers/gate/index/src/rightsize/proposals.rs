@@ -204,7 +204,7 @@ fn is_narrow(directory: &NeededDirectory, files: u64) -> bool {
 
 /// In the folder of the first checkpoint or, if that is not writable, in the system's.
 #[must_use]
-pub fn temporary_of(sources: &Sources) -> TemporaryFolder {
+pub fn temporary_folder(sources: &Sources) -> TemporaryFolder {
     let folder = sources.checkpoints.first().and_then(|path| path.parent()).map(Path::to_owned);
     let is_writable = |folder: &std::path::PathBuf| tempfile::tempfile_in(folder).is_ok();
     folder.filter(is_writable).map_or_else(TemporaryFolder::of_system, TemporaryFolder::in_folder)

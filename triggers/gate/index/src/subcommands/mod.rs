@@ -3,6 +3,7 @@
 pub mod build;
 pub mod count;
 pub mod json_lines;
+pub mod lengths;
 pub mod longest;
 pub mod records;
 pub mod rightsize;

@@ -19,7 +19,7 @@ use crate::base::trouble::Trouble;
 use crate::rightsize::client_view::ClientView;
 use crate::rightsize::fewest_lines::{Choice, least_files, unmappable_directory};
 use crate::rightsize::needed_files::Selection;
-use crate::rightsize::proposals::{ClientData, MeasuredClient, gather, temporary_of};
+use crate::rightsize::proposals::{ClientData, MeasuredClient, gather, temporary_folder};
 use crate::rightsize::view_row::ViewRow;
 use crate::subcommands::json_lines::{Lines, text};
 use crate::subcommands::span::case;
@@ -49,7 +49,7 @@ pub fn run(words: &[OsString]) -> Result<(), Trouble> {
     let clients = clients.map(|(name, one)| (name.clone(), std::mem::take(&mut one.synced_paths)));
     let selection =
         Selection { clients: clients.collect(), since_s: since_s(options.get("since"))? };
-    let client_files = gather(&sources, &selection, &temporary_of(&sources))?;
+    let client_files = gather(&sources, &selection, &temporary_folder(&sources))?;
     client_files.notes.iter().for_each(|note| eprintln!("p4warden-index: {note}"));
     if let Some(path) = options.get("files") {
         write_files(&client_files, path)

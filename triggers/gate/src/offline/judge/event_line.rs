@@ -16,7 +16,7 @@ use serde::de::IgnoredAny;
 use serde_json::value::RawValue;
 use std::collections::BTreeMap;
 
-const EVENTS: &str = "form-save, form-out, command, running, change-submit";
+const EVENTS: &str = "form-save, form-out, command, running, change-submit, shelve-submit";
 pub const MAX_REPEAT: u64 = 10_000;
 
 /// An empty name counts as absent, as in a trigger's arguments.
@@ -47,6 +47,8 @@ pub(super) struct EventLine<'a> {
     pub load: Load,
     pub change: Option<Text<'a>>,
     pub files: Option<Vec<FileDocument<'a>>>,
+    /// By default that of `files`.
+    pub file_count: Option<u64>,
 }
 
 pub(super) enum EventKind<'a> {
@@ -92,6 +94,7 @@ struct Document<'a> {
     lock_waiters: Json<'a>,
     change: Json<'a>,
     files: Json<'a>,
+    file_count: Json<'a>,
     time: Json<'a>,
     trial: Json<'a>,
     repeat: Json<'a>,
@@ -135,6 +138,7 @@ impl<'a> EventLine<'a> {
             },
             change: change(one.change)?,
             files: value(one.files, files)?,
+            file_count: value(one.file_count, || "file_count is not a number".to_owned())?,
         })
     }
 
@@ -211,7 +215,7 @@ fn facts<'a>(json: Json<'a>) -> Result<Option<&'a str>, String> {
 
 fn wrong_fact(name: &str, json: &str, error: &serde_json::Error) -> String {
     match name {
-        "case_sensitive" | "unicode" | "client_exists" => {
+        "case_sensitive" | "unicode" | "limit_view" | "client_exists" => {
             format!("{name} is neither true nor false")
         }
         "depots" if !is_object(json.as_bytes()) => NO_DEPOTS.to_owned(),
@@ -295,7 +299,7 @@ mod tests {
             ("[]", "the line is not a JSON object"),
             (
                 "{}",
-                "event is missing; it is one of form-save, form-out, command, running, change-submit",
+                "event is missing; it is one of form-save, form-out, command, running, change-submit, shelve-submit",
             ),
             (r#"{"event": "command"}"#, "a command event needs a field named \"command\""),
             (r#"{"event": "command", "command": 7}"#, "command is not text"),

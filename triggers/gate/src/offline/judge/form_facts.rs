@@ -15,6 +15,7 @@ pub struct FormFactsDocument<'a> {
     pub case_sensitive: Option<bool>,
     pub unicode: Option<bool>,
     pub server_id: Option<String>,
+    pub limit_view: Option<bool>,
     #[serde(borrow)]
     depots: Option<&'a RawValue>,
     #[serde(borrow)]

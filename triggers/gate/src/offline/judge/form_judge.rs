@@ -122,6 +122,7 @@ impl<'f> FormJudge<'f> {
             case_sensitive,
             unicode,
             server_id: own.server_id.as_ref().or(self.facts.server_id.as_ref()).cloned(),
+            limit_view: own.limit_view.or(self.facts.limit_view).unwrap_or(false),
             depots: own_depots.as_ref().unwrap_or(&self.depots),
             depots_as_of: self.facts.depots_as_of.clone().unwrap_or_default(),
             baseline,

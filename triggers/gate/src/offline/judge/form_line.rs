@@ -28,12 +28,13 @@ pub(super) fn form_event<'e>(
         prog: line.prog.as_deref(),
         version: line.version.as_deref(),
         form: match (&line.form, &line.fields) {
-            _ if kind == FormEventKind::Submit => None,
+            _ if kind.is_of_a_change() => None,
             (Some(text), _) => Some(parse(text)),
             (None, fields) => fields.as_ref().map(|fields| Ok(form_of(fields))),
         },
         change: line.change.as_deref(),
         files: line.files.as_ref().map(|files| files.iter().map(file).collect()),
+        file_count: line.file_count.or(line.files.as_ref().map(|files| files.len() as u64)),
         is_trial: line.is_trial,
         ..FormEvent::unknown(kind, day)
     }

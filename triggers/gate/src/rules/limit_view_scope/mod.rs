@@ -234,7 +234,9 @@ fn view_findings<'e>(view: &Rc<View<'e>>) -> Vec<FormFinding<'e>> {
     let mut findings = Vec::new();
     for share in view.too_large_shares() {
         let (most, depot) = (share.max_own_directories(), share.depot);
-        findings.push(to_advise(share.finding(), view, move |view, effort| {
+        let finding = share.finding();
+        let path = finding.item.clone();
+        findings.push(to_advise(finding, view, path, move |view, effort| {
             view.lines_in_use(depot, most, effort)
         }));
     }
@@ -260,7 +262,8 @@ fn with_parts<'e>(
     wide: Option<&'e WideLine>,
 ) -> FormFinding<'e> {
     let Some(wide) = wide else { return finding };
-    to_advise(finding, view, |view, effort| {
+    let path = view.paths().nth(wide.line).map(|line| line.path.to_vec());
+    to_advise(finding, view, path.unwrap_or_default(), |view, effort| {
         view.propose(view.paths().nth(wide.line), effort, |proposer, line, room, effort| {
             let names = wide.narrower_directories.iter().map(|(name, _)| name.as_slice());
             proposer.for_directories(line, names, room, effort)
@@ -274,7 +277,8 @@ fn with_narrower_lines<'e>(
     view: &Rc<View<'e>>,
     number: usize,
 ) -> FormFinding<'e> {
-    to_advise(finding, view, move |view, effort| {
+    let path = view.path(number).map(|line| line.path.to_vec());
+    to_advise(finding, view, path.unwrap_or_default(), move |view, effort| {
         view.propose(view.path(number), effort, |proposer, line, room, effort| {
             proposer.propose(line, room, effort)
         })
@@ -290,7 +294,8 @@ fn with_names<'e>(
 ) -> FormFinding<'e> {
     let hint = where_to_look(&line.path, view.facts.unicode);
     let problem = format!("{}{hint}", finding.problem);
-    let advised = to_advise(finding, view, move |view, effort| {
+    let path = line.path.to_vec();
+    let advised = to_advise(finding, view, path, move |view, effort| {
         view.propose(view.path(number), effort, |proposer, line, room, effort| {
             proposer.propose_names(line, room, effort)
         })
@@ -321,10 +326,11 @@ fn remedy(decided_by: Decided) -> &'static str {
     }
 }
 
-/// The finding, which computes its lines only when they are shown.
+/// The finding about a depot path, which computes its lines only when they are shown.
 fn to_advise<'e>(
     finding: FormFinding<'e>,
     view: &Rc<View<'e>>,
+    path: Vec<u8>,
     propose: impl FnOnce(&View<'e>, &mut Effort) -> Result<Proposal, EffortSpent> + 'e,
 ) -> FormFinding<'e> {
     let view = view.clone();
@@ -332,6 +338,7 @@ fn to_advise<'e>(
         if !view.may_propose() {
             return Ok(());
         }
+        finding.stream_clients = view.stream_clients(&path, effort);
         let proposal = propose(&view, effort)?;
         finding.problem.push_str(proposal.decided_by.map_or("", remedy));
         finding.further_count = proposal.further_count;

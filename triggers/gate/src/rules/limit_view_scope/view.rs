@@ -17,6 +17,7 @@ use crate::proposals::line::{Demand, Line};
 use crate::proposals::narrowing::starts_with;
 use crate::proposals::placeholders::{WIDER_WORDS, has_placeholder};
 use crate::proposals::room::{Room, RoomOfShares, tops};
+use crate::proposals::stream_clients::{StreamClient, stream_clients};
 use crate::rules::form_finding::FormFinding;
 use crate::rules::limit_by_depot::LimitByDepot;
 use std::cell::{Cell, OnceCell, RefCell};
@@ -192,6 +193,14 @@ impl<'e> View<'e> {
         });
         let texts = in_use.filter_map(|line| Line::of_view(line)?.text(self.facts.unicode));
         Ok(Proposal { lines: texts.take(most.min(MAX_LINES)).collect(), ..Proposal::default() })
+    }
+
+    /// To make in place of a client with this path in its view.
+    pub fn stream_clients(&self, path: &[u8], effort: &Effort) -> Vec<StreamClient> {
+        match self.view_type {
+            ViewType::Client => stream_clients(path, self.facts, self.used_directories(effort)),
+            _ => Vec::new(),
+        }
     }
 
     fn used_directories(&self, effort: &Effort) -> &[Vec<u8>] {

@@ -12,6 +12,7 @@ pub struct SavedUsage {
     /// Commands whose processor time the log states.
     pub with_usage: u64,
     pub processor_ms: u64,
+    /// Of table locks; those held at the same time add up.
     pub held_ms: u64,
     /// Of reads without locks ("peeks"), without the time spent waiting.
     pub peeked_ms: u64,

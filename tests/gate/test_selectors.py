@@ -1,0 +1,147 @@
+"""Tests of selectors, on every path on which events are judged: each case of one file on each."""
+
+from __future__ import annotations
+
+import datetime
+import json
+import subprocess
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+import yaml
+
+from gate.program import PROGRAM, Home
+from logs.blocks import start
+from p4warden.policy.compiled import Policy, compile_policy, dumps, loads
+from p4warden.policy.judged import judging_by
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+CASES_FILE = Path(__file__).parents[1] / "cases" / "selectors" / "selectors.yaml"
+DOCUMENT = yaml.safe_load(CASES_FILE.read_text("utf-8"))
+CASES: list[dict[str, Any]] = DOCUMENT["cases"]
+VIEW = "Client:\tx\n\nView:\n\t//depot/... //x/...\n"
+EVENTS: dict[str, dict[str, Any]] = {
+    "wide-command": {"event": "command", "command": "fstat", "args": ["//depot/..."]},
+    "wide-view": {"event": "form-save", "type": "label", "name": "x", "form": VIEW},
+    "long-path": {
+        "event": "change-submit",
+        "files": [{"path": f"//{'d' * 300}", "action": "add"}],
+    },
+}
+RULES = {
+    "wide-command": {"rule": "limit_command_scope", "commands": ["fstat"], "min_depth": 1},
+    "wide-view": {"rule": "limit_view_scope", "forms": ["label"], "min_depth": 1},
+    "long-path": {"rule": "limit_path_length", "max_leading": 99, "submits": True},
+}
+EXEMPTION = {"reason": "r", "owner": "o"}
+MATCHES = {True: "yes", False: "no", "unknown": "unknown"}
+VERDICTS = {
+    "for": {"yes": "refuse", "no": "allow", "unknown": "unknown"},
+    "exemption": {"yes": "allow", "no": "refuse", "unknown": "refuse"},
+    "canary": {"yes": "refuse", "no": "observe", "unknown": "observe"},
+}
+
+
+def policy(case: dict[str, Any], use: str, *names: str) -> Policy:
+    """Return a policy, as read from its file, with a case's selector in one use."""
+    more = {"for": {"for": case["for"]}, "canary": {"canary": [case["for"]]}}.get(use, {})
+    rules = [{"name": name, "mode": "enforce", **RULES[name], **more} for name in names]
+    document = {"contact": "admins", "classes": DOCUMENT["classes"], "rules": rules}
+    if use == "exemption":
+        document["exemptions"] = [{**EXEMPTION, **case["for"]}]
+    compiled = compile_policy(document, "0" * 64)
+    assert loads(dumps(compiled)) == compiled
+    return compiled
+
+
+def sender(case: dict[str, Any]) -> dict[str, Any]:
+    fields = DOCUMENT["event"] | case.get("event", {})
+    return {name: value for name, value in fields.items() if value is not None}
+
+
+def expected(case: dict[str, Any], use: str) -> str:
+    return VERDICTS[use][MATCHES[case["matches"]]]
+
+
+@pytest.mark.parametrize("use", VERDICTS)
+def test_a_selector_decides_in_evaluate_about_commands_forms_and_submits(use: str) -> None:
+    assert len(CASES) >= 60
+    for case in CASES:
+        with judging_by(policy(case, use, *RULES)) as judge:
+            for name, event in EVENTS.items():
+                answer = judge.verdict_on({**event, **sender(case)})
+                assert answer["verdict"] == expected(case, use), (case["name"], name, answer)
+                is_exempt = answer["exemption"] is not None
+                assert is_exempt is (use == "exemption" and case["matches"] is True)
+                assert bool(answer["unknown"]) is (answer["verdict"] == "unknown"), case["name"]
+
+
+OPTIONS = {"groups": "groups", "user": "user", "client": "client", "ip": "ip", "prog": "prog"}
+OPTIONS |= {"server": "server", "services": "services"}
+
+
+def options(case: dict[str, Any], *, literal: bool) -> Iterator[str]:
+    """Yield the options of the trigger line; an unknown variable is empty or left as it is."""
+    fields = sender(case)
+    for option, name in OPTIONS.items():
+        value = fields.get(name)
+        if isinstance(value, list):
+            value = " ".join(value)
+        elif value is None:
+            value = f"%{name}%" if literal or name == "groups" else ""
+        yield f"--{option}={value}"
+
+
+@pytest.mark.parametrize("literal", [True, False], ids=["unexpanded", "empty"])
+def test_a_selector_decides_in_the_gate(tmp_path: Path, *, literal: bool) -> None:
+    home = Home(tmp_path / "home")
+    for case in CASES:
+        if "time" in sender(case):
+            continue
+        home.activate(json.loads(dumps(policy(case, "for", "wide-command"))))
+        words = [*options(case, literal=literal), "--command=user-fstat", "--args=//depot/... "]
+        code = home.run("command", *words).code
+        assert code == (case["matches"] is True), case["name"]
+
+
+def replayable(case: dict[str, Any]) -> bool:
+    """A log tells the user, the client, the address and the program."""
+    fields = sender(case)
+    asks = json.dumps(case["for"])
+    is_about_servers = "servers" in asks or "remote" in asks
+    has_all = {"user", "client", "ip", "prog"} <= fields.keys()
+    # In a log the client's address is the last, and the reader takes that alone.
+    is_before_proxy = str(fields.get("ip")).startswith("10.1.2.3/")
+    return has_all and not is_about_servers and not is_before_proxy
+
+
+@pytest.mark.parametrize("use", VERDICTS)
+def test_a_selector_decides_in_a_replay(tmp_path: Path, use: str) -> None:
+    cases = [case for case in CASES if replayable(case)]
+    assert len(cases) >= 40
+    for case in cases:
+        fields = sender(case)
+        names = (tmp_path / "policy.json", tmp_path / "groups.json", tmp_path / "log")
+        own, groups, log = names
+        own.write_text(dumps(policy(case, use, "wide-command")))
+        groups.write_text(
+            json.dumps({name: [fields["user"]] for name in fields.get("groups", ())})
+        )
+        moment = datetime.datetime.fromtimestamp(
+            fields.get("time", 1_783_321_200), datetime.timezone.utc
+        )
+        who = f"{fields['user']}@{fields['client']} {fields['ip']} [{fields['prog']}]"
+        day, clock = f"{moment:%Y/%m/%d}", f"{moment:%H:%M:%S}"
+        log.write_text(start(clock, 1, "user-fstat //depot/...", who, day))
+        words = [str(PROGRAM.with_name("p4warden-log")), "replay", f"--policy={own}"]
+        words += [f"--groups={groups}"] if "groups" in fields else []
+        output = subprocess.run(
+            [*words, str(log)], capture_output=True, check=True, env={"TZ": "UTC0"}
+        ).stdout
+        [rule] = json.loads(output)["rules"]
+        counted = {verdict for verdict, count in rule["verdicts"].items() if count}
+        # A command that the rule is not about is not counted by it.
+        assert (counted or {"allow"}) == {expected(case, use)}, (case["name"], rule)

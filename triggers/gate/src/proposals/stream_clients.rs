@@ -1,0 +1,137 @@
+//! The client of a stream to make in place of one that maps files of a stream depot by its own view.
+//!
+//! From the latter, p4d lets nobody submit such files: it warns when they are opened (msgs/msgdm.cc
+//! 553 of Perforce's C++ API). So its view lines serve to read files only.
+
+use crate::base::patterns::is_same;
+use crate::base::visible::visible_text;
+use crate::facts::form_facts::FormFacts;
+use crate::facts::known_depots::Depot;
+use crate::paths::depot_path::{first_name, literal_start};
+use crate::proposals::choice::is_plain;
+use crate::proposals::narrowing::starts_with;
+use crate::proposals::placeholders::{DIRECTORY, NAME, STREAM, before_placeholder};
+use crate::proposals::program_words::{Remedy, words_of};
+use crate::proposals::room::overlap;
+
+const MAX_DEPOTS: usize = 2;
+const MAX_STREAM_BYTES: usize = 120;
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StreamClient {
+    pub depot: Vec<u8>,
+    /// As `//depot/main`; `STREAM` if no name is known that can be copied.
+    pub stream: String,
+    pub is_only_stream: bool,
+    pub has_limit_view: bool,
+}
+
+/// For the stream depots that a path may name. `used` are directories in use, the most used first.
+#[must_use]
+pub fn stream_clients(path: &[u8], facts: &FormFacts<'_>, used: &[Vec<u8>]) -> Vec<StreamClient> {
+    let case_sensitive = facts.case_sensitive;
+    let before = before_placeholder(path);
+    let literal = if before == path { literal_start(path) } else { &[before, b"/"].concat() };
+    let is_near = |depot: &&Depot| {
+        let root = [b"//", &*depot.name, b"/"].concat();
+        depot.kind == b"stream"
+            && depot.streams.as_ref().is_none_or(|streams| !streams.is_empty())
+            && overlap(&root, literal, case_sensitive)
+    };
+    let depots = facts.depots.all().iter().filter(is_near).take(MAX_DEPOTS);
+    depots.map(|depot| stream_client(depot, literal, facts, used)).collect()
+}
+
+fn stream_client(
+    depot: &Depot,
+    literal: &[u8],
+    facts: &FormFacts<'_>,
+    used: &[Vec<u8>],
+) -> StreamClient {
+    let streams = depot.streams.as_deref().unwrap_or_default();
+    let names = streams.iter().filter_map(|stream| str::from_utf8(stream).ok());
+    let names: Vec<&str> = names.filter(|name| can_be_copied(name, facts.unicode)).collect();
+    let is_within = |name: &&&str, directory: &[u8]| {
+        overlap(format!("{name}/").as_bytes(), directory, facts.case_sensitive)
+    };
+    let of_path = || names.iter().filter(|name| is_within(name, literal));
+    let in_use = used.iter().find_map(|one| of_path().find(|name| is_within(name, one)));
+    let beginning = || names.iter().find(|name| starts_with(name.as_bytes(), literal, true));
+    let name = in_use.or_else(|| of_path().next()).or_else(beginning);
+    StreamClient {
+        depot: depot.name.clone(),
+        stream: (*name.unwrap_or(&STREAM)).to_owned(),
+        is_only_stream: streams.len() == 1 && name.is_some(),
+        has_limit_view: facts.limit_view,
+    }
+}
+
+fn can_be_copied(stream: &str, unicode: bool) -> bool {
+    let name = stream.strip_prefix("//").unwrap_or_default();
+    is_plain(name)
+        && stream.len() <= MAX_STREAM_BYTES
+        && visible_text(stream.as_bytes(), unicode) == stream
+}
+
+impl StreamClient {
+    #[must_use]
+    pub fn command(&self) -> String {
+        format!("p4 client -S {} {NAME}", self.stream)
+    }
+
+    /// Whether a view line is for files of this depot.
+    #[must_use]
+    pub fn is_of(&self, line: &str) -> bool {
+        let path = line.trim_start_matches(['"', '+', '&']);
+        is_same(first_name(path.as_bytes()), &self.depot, false)
+    }
+}
+
+/// The lines that tell how to change files of the depots; empty without one.
+#[must_use]
+pub fn sentences(clients: &[StreamClient], prog: Option<&[u8]>) -> Vec<String> {
+    let [first, ..] = clients else { return Vec::new() };
+    let heading = "To change files in a stream depot, make a client of the stream, because submits \
+                   from other clients are refused:";
+    let menu = words_of(prog, Remedy::StreamClient);
+    let make = clients.iter().map(|client| match menu {
+        Some(words) => format!("  {}", words.replace(STREAM, &client.stream)),
+        None => format!("  {}", client.command()),
+    });
+    let mut lines = vec![heading.to_owned()];
+    lines.extend(make);
+    lines.extend(names(clients, menu.is_none()));
+    lines.push(smaller_part(first));
+    lines
+}
+
+/// What to write in place of the placeholders, and how to list the streams.
+fn names(clients: &[StreamClient], has_name: bool) -> Option<String> {
+    let is_placeholder = clients.iter().any(|client| client.stream == STREAM);
+    let name = has_name.then_some("a new client's name in place of NAME");
+    let stream = is_placeholder.then_some("a stream in place of STREAM");
+    let put: Vec<_> = name.into_iter().chain(stream).collect();
+    let put = Some(format!("Put {}", put.join(", and "))).filter(|_| !put.is_empty());
+    let listed = clients.iter().filter(|client| !client.is_only_stream);
+    let depots = listed.filter_map(|client| str::from_utf8(&client.depot).ok());
+    let depots: Vec<_> = depots.filter(|name| is_plain(name)).collect();
+    let paths: Vec<_> = depots.iter().map(|depot| format!("\"//{depot}/...\"")).collect();
+    match (put, paths.is_empty()) {
+        (put, true) => put.map(|put| format!("{put}.")),
+        (Some(put), false) => {
+            Some(format!("{put}; this lists the streams: p4 streams {}", paths.join(" ")))
+        }
+        (None, false) => Some(format!("This lists the streams: p4 streams {}", paths.join(" "))),
+    }
+}
+
+fn smaller_part(client: &StreamClient) -> String {
+    if client.has_limit_view {
+        return format!(
+            "To have only a part of the stream, name it in the LimitView of that client, such as \
+             {}/{DIRECTORY}/...",
+            client.stream
+        );
+    }
+    "To have only a part of a stream, ask its owner for a virtual stream.".to_owned()
+}

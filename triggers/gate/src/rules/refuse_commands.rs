@@ -1,0 +1,68 @@
+//! Rule `refuse_commands`: refuses commands outright; the site's `advice:` says what to use instead.
+
+use crate::event::command_event::Event;
+use crate::event::finding::{Amount, Finding, Fix};
+use crate::policy::rule_fields::settings;
+use crate::rules::command_rule::{CommandRule, ReadRule};
+use crate::rules::draft::{DEEP, Draft, Server};
+use crate::rules::kind_of_rule::{KindOfRule, Reader};
+use crate::rules::named_commands::{need_arguments, rescue_mistakes, synonym_doubts};
+use crate::rules::remarks::{Document, Remarks, text};
+use crate::rules::rule_result::{Proposing, RuleResult};
+use serde::Deserialize;
+
+pub const KIND: KindOfRule = KindOfRule {
+    name: "refuse_commands",
+    summary: "a command that the policy does not allow",
+    events: &["command"],
+    noted_forms: &[],
+    read: Reader::OfCommands(read),
+    remarks,
+};
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Settings {}
+
+impl CommandRule for Settings {
+    fn find(&self, event: &Event<'_>, _: &Proposing<'_>) -> RuleResult<'static> {
+        let (item, problem) = (event.excerpt(event.command), "is not allowed".to_owned());
+        RuleResult::from(Finding {
+            summary: KIND.summary,
+            detail: format!("{item} {problem}"),
+            item,
+            place: "Command".to_owned(),
+            problem,
+            value: Amount::Nothing,
+            limit: Amount::Nothing,
+            fix: Fix::Advice(String::new()),
+            wait_ns: None,
+        })
+    }
+
+    fn needed_options(&self, commands: &[&[u8]]) -> Vec<&'static str> {
+        need_arguments(commands).then_some("args").into_iter().collect()
+    }
+
+    /// Each command on a narrow path.
+    fn drafts(&self, commands: &[&str], server: &Server<'_>) -> Vec<Draft> {
+        Draft::of_each(commands, &[format!("//{}/{DEEP}/...", server.first_depot())])
+    }
+
+    fn without_witness(&self, commands: &[&str]) -> String {
+        format!("it names only commands that are never limited: {}", commands.join(", "))
+    }
+}
+
+fn read<'a>(_: &str, rule: &'a str) -> ReadRule<'a> {
+    Ok(Box::new(settings::<Settings>(rule)?))
+}
+
+fn remarks(rule: &Document, to: &mut Remarks) {
+    rescue_mistakes(rule, to);
+    synonym_doubts(rule, to);
+    if text(rule, "advice").is_none() {
+        let text = "does not say what to use instead (write advice: one to three lines)";
+        to.doubt(&[], text);
+    }
+}
