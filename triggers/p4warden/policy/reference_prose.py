@@ -233,7 +233,7 @@ An event is a JSON object, read by `p4warden explain FILE` (one event) and by `p
 
 | key | value |
 |---|---|
-| `event` | needed: `form-save`, `form-out`, `command`, `running`, `change-submit` or `shelve-submit` |
+| `event` | `form-save`, `form-out`, `command`, `running`, `change-submit` or `shelve-submit` |
 | `type`, `name`, `form` | of a form: its type (`client`, `stream` ...), its name, its whole text |
 | `command`, `args` | of a `command` or `running` one: name, its words, `["-m", "1", "//..."]` |
 | `change`, `files` | of a submit or shelve: number, `[{"path": "//depot/a.c", "action": "add"}]` |
