@@ -105,7 +105,6 @@ pub fn sentences(clients: &[StreamClient], prog: Option<&[u8]>) -> Vec<String> {
     lines
 }
 
-/// What to write in place of the placeholders, and how to list the streams.
 fn names(clients: &[StreamClient], has_name: bool) -> Option<String> {
     let is_placeholder = clients.iter().any(|client| client.stream == STREAM);
     let name = has_name.then_some("a new client's name in place of NAME");

@@ -1,4 +1,4 @@
-//! Rule `refuse_commands`: refuses commands outright; the site's `advice:` says what to use instead.
+//! Rule `refuse_commands`: refuses commands outright; the site's `advice:` names the way to go.
 
 use crate::event::command_event::Event;
 use crate::event::finding::{Amount, Finding, Fix};

@@ -149,7 +149,6 @@ impl<'p> PolicyRun<'p> {
     }
 }
 
-/// What the log does not state in the line of the command.
 #[derive(Clone, Copy, Default)]
 pub struct Origin<'e> {
     pub groups: Option<&'e Groups>,
