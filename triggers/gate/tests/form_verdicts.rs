@@ -12,16 +12,18 @@ use p4warden_gate::judge::form_policy::FormPolicy;
 use p4warden_gate::offline::judge::{FormJudge, Judge, JudgedPolicy};
 use p4warden_gate::paths::depot_path::has_wildcard;
 use p4warden_gate::policy::document::Policy;
+use p4warden_gate::rules::kind_of_rule::Reader;
+use p4warden_gate::rules::kinds;
 use p4warden_gate::rules::outcome::Verdict;
 use proptest::prelude::*;
 use proptest::sample::select;
 use serde_json::{Value, json};
 use std::cell::Cell;
-use std::collections::BTreeSet;
 use std::error::Error;
 use std::path::Path;
 
-/// A rule of each kind about forms, with its settings.
+/// A rule of each kind about forms. A kind that is not named here has the required settings, each as
+/// small as its schema allows.
 fn rules() -> Vec<Value> {
     let forms = ["client", "stream", "branch", "label"];
     let rules = json!([
@@ -34,14 +36,41 @@ fn rules() -> Vec<Value> {
         {"rule": "suggest_client_options", "wishes": [{"options": ["compress"], "type": "readonly"}]},
         {"rule": "suggest_client_view", "min_depth": 1},
     ]);
-    rules.as_array().cloned().unwrap_or_default()
+    let mut rules = rules.as_array().cloned().unwrap_or_default();
+    let kinds = kinds::all().filter(|kind| matches!(kind.read, Reader::OfForms(_)));
+    for kind in kinds.map(|kind| kind.name) {
+        if !rules.iter().any(|rule| rule["rule"] == kind) {
+            rules.push(smallest(kind, &schema_of(kind).unwrap()));
+        }
+    }
+    rules
+}
+
+fn schema_of(kind: &str) -> Result<Value, Box<dyn Error>> {
+    let schemas = Path::new(env!("CARGO_MANIFEST_DIR")).join("../p4warden/policy/schema/rules");
+    Ok(serde_json::from_str(&std::fs::read_to_string(schemas.join(format!("{kind}.json")))?)?)
+}
+
+/// A setting without a minimum has its first example.
+fn smallest(kind: &str, schema: &Value) -> Value {
+    let mut rule = json!({"rule": kind});
+    for name in schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str) {
+        let setting = &schema["properties"][name];
+        let minimum = setting.get("minimum");
+        rule[name] = minimum.unwrap_or(&setting["examples"][0]).clone();
+    }
+    rule
 }
 
 fn policy(rule: &Value, mode: &str) -> FormPolicy<'static> {
+    policy_of(rule, mode).unwrap()
+}
+
+fn policy_of(rule: &Value, mode: &str) -> Result<FormPolicy<'static>, Box<dyn Error>> {
     let mut rule = rule.clone();
     (rule["name"], rule["mode"]) = (json!("r"), json!(mode));
     let document = json!({"format": 1, "digest": "", "contact": "admins", "rules": [rule]});
-    FormPolicy::of(&Policy::read(document.to_string().leak().as_bytes()).unwrap()).unwrap()
+    Ok(FormPolicy::of(&Policy::read(document.to_string().leak().as_bytes())?)?)
 }
 
 fn facts<'f>(
@@ -87,22 +116,28 @@ fn known_depots() -> KnownDepots<'static> {
 }
 
 #[test]
-fn each_kind_of_rule_about_forms_is_tested() -> Result<(), Box<dyn Error>> {
-    let schemas = "../p4warden/policy/schema/rules";
-    let mut kinds = BTreeSet::new();
-    for file in std::fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join(schemas))? {
-        let path = file?.path();
-        kinds.extend(path.file_stem().map(|name| name.to_string_lossy().into_owned()));
+fn each_kind_of_rule_about_forms_is_tested() {
+    let rules = rules();
+    let of_forms = kinds::all().filter(|kind| matches!(kind.read, Reader::OfForms(_)));
+    for kind in of_forms {
+        let is_read =
+            |rule: &&Value| rule["rule"] == kind.name && policy_of(rule, "enforce").is_ok();
+        assert!(
+            rules.iter().any(|rule| is_read(&rule)),
+            "name settings of {} in rules()",
+            kind.name
+        );
     }
-    for of_commands in
-        ["block_client_program", "limit_command_rate", "limit_command_scope", "limit_scanned_rows"]
-    {
-        assert!(kinds.remove(of_commands), "{of_commands}");
-    }
-    let tested =
-        rules().iter().filter_map(|rule| rule["rule"].as_str()).map(str::to_owned).collect();
-    assert_eq!(kinds, tested);
-    Ok(())
+}
+
+#[test]
+fn a_rule_that_is_not_named_has_its_required_settings() {
+    let schema = json!({"required": ["max", "names"], "properties": {
+        "max": {"minimum": 2, "examples": [9]},
+        "names": {"examples": [["a"], ["b"]]},
+        "optional": {"minimum": 1},
+    }});
+    assert_eq!(smallest("limit", &schema), json!({"rule": "limit", "max": 2, "names": ["a"]}));
 }
 
 const WORDS: &str = "//depot/ //... //ws/ ... * %%1 + - & \" # \t \n import share isolate compress \

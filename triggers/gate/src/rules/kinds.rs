@@ -4,7 +4,7 @@ use super::KINDS;
 use crate::rules::kind_of_rule::KindOfRule;
 
 pub fn all() -> impl Iterator<Item = &'static KindOfRule> {
-    KINDS.into_iter()
+    KINDS.iter().copied()
 }
 
 pub fn of(name: &str) -> Result<&'static KindOfRule, String> {

@@ -45,7 +45,7 @@ pub mod too_many_arguments;
 pub mod wide_path;
 
 /// All kinds of rules, one module each.
-const KINDS: [&kind_of_rule::KindOfRule; 15] = [
+const KINDS: &[&kind_of_rule::KindOfRule] = &[
     &block_client_program::KIND,
     &limit_command_rate::KIND,
     &limit_command_scope::KIND,
