@@ -1,6 +1,6 @@
 """RIM's: submits at once, beside an integrate and an fstat of all files that repeat.
 
-Serial add: one submit alone; parallel add: all of them at once ("Perforce at RIM", table 6).
+Serial add: one submit alone; parallel add: all of them at once (its paper, table 6).
 """
 
 from __future__ import annotations

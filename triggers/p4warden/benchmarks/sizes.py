@@ -6,7 +6,7 @@ from typing import NamedTuple
 class Size(NamedTuple):
     """Numbers of one run.
 
-    The paper's: "Perforce at RIM" (10 submits of 10,000 files, files of 6.4 KB), the Performance
+    The paper's: RIM's (10 submits of 10,000 files, files of 6.4 KB), the Performance
     Lab's dataset reference01 (70,000 files in directories of 70; browse by 64 children, 1,024
     each), NetApp TR-4164 (64 children that sync 2,048 times; 10 integrate -n and 12 sync -n).
     """

@@ -1,4 +1,4 @@
-"""Numbers of running commands; "Perforce at RIM" has them by week, in its first table."""
+"""Numbers of running commands; RIM's paper has them by week, in its first table."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The statistics of the paper "Perforce at RIM"."""
+"""The statistics of RIM's paper "Improving Perforce Performance by over 10x"."""
 
 from __future__ import annotations
 

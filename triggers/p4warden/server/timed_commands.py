@@ -1,7 +1,7 @@
-# As "Perforce at RIM" (User Conference 2007) did: `info` needs no table of the server, `fstat` and
-# `dirs` read its tables, `print` reads a file, and `sync -f` sends a file and records that. The
-# commands should be small: the measured time is the time that the server lets a small request
-# wait.
+# As RIM did ("Improving Perforce Performance by over 10x", 2007): `info` needs no table of the
+# server, `fstat` and `dirs` read its tables, `print` reads a file, and `sync -f` sends a file and
+# records that. The commands should be small: the measured time is the time that the server lets a
+# small request wait.
 
 from __future__ import annotations
 
