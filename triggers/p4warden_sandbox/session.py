@@ -133,9 +133,9 @@ class Session:
             self._run_triggers("pre", call)
         if late:
             self._identify(command, call)
-        _end_if_marked(own)
+        self._end_if_marked(own)
         run(call)
-        _end_if_marked(own)
+        self._end_if_marked(own)
         if command != "discover":
             self._run_triggers("post", call)
 
@@ -180,11 +180,10 @@ class Session:
             access.admit(call, command)
             self._proofs[user] = version
 
-
-def _end_if_marked(own: RunningCommand) -> None:
-    """A real server checks more often, and no document says where."""
-    if own.mark.is_set():
-        raise CommandError(COMMAND_CANCELLED)
+    def _end_if_marked(self, own: RunningCommand) -> None:
+        """A real server checks more often, and no document says where."""
+        if own.mark.is_set() and "marks-ignored" not in self._settings.defects:
+            raise CommandError(COMMAND_CANCELLED)
 
 
 def _groups(store: Store, user: str, way: str) -> str:

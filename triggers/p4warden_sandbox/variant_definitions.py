@@ -254,6 +254,7 @@ DEFECTS = {
     "first-lines-only": "A refusal has the first line of a trigger's text alone.",
     "clients-untracked": "A client that asks for tracking output gets none; the log has it.",
     "no-stream-depots": "A depot of type stream is refused.",
+    "marks-ignored": "A command that is marked for termination runs on.",
     "untracked": "Neither a client nor the log is told the rows that a command read.",
 }
 """Faults by name; p4warden cannot work around them, and `p4warden prove` must detect them."""

@@ -81,6 +81,12 @@ def reasons(report: Report) -> set[str | None]:
             ),
             ["refusal-text"],
         ),
+        (
+            "terminate",
+            sandbox("2024.2", defects="marks-ignored"),
+            {"terminate.ends": "ran-on"},
+            ["running"],
+        ),
     ],
 )
 @pytest.mark.usefixtures("temp")
