@@ -83,7 +83,7 @@ def test_check_activate_and_an_offline_plan_have_the_note_in_one_line(
         text = "".join(capfd.readouterr())
         [note] = [line for line in text.splitlines() if "128 KiB" in line]
         assert "note: " in note
-        assert "wide-commands, many-files and repeated-commands need the arguments" in note
+        assert "repeated-commands and files-of-others need the arguments" in note
         assert "unless triggers.io is 1, p4d refuses commands with over 128 KiB" in note
     for name in ("default", "observe-everything"):
         assert cli.run(["check", str(POLICIES / f"{name}.yaml"), "--home", home]) == 0
