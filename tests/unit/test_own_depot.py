@@ -14,10 +14,8 @@ DEPOTS = {
     "specs": {"type": "spec", "directories": []},
 }
 ADVICE = (
-    "\nFor a new product, ask the contact below for a depot of its own, as the Perforce "
-    "Performance Lab advises (2009): dirs took .189 s with 16,384 directories in one depot, and "
-    "1.12 s with "
-    "4,096 depots.\nQuestions: "
+    ". Move the new files to an existing directory, or ask the contact below for a depot of its own "
+    "for a new product, as the Perforce Performance Lab advises (2009).\n"
 )
 
 

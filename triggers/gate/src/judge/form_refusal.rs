@@ -178,11 +178,10 @@ impl Refusal<'_, '_> {
             return self.first.fix.iter().map(|line| self.visible(line)).collect();
         }
         let reason = Some(self.texts.reason).filter(|reason| !reason.is_empty());
-        let hint = Some(self.first.hint).filter(|hint| !hint.is_empty());
         let own = self.judgement.rule.advice.as_deref();
         let own = own.into_iter().flat_map(|advice| advice.split('\n'));
         let end = self.judgement.end.as_deref().map(ends_on);
-        let lines = reason.into_iter().chain(hint).chain(own).map(|line| self.visible(line));
+        let lines = reason.into_iter().chain(own).map(|line| self.visible(line));
         lines.chain(end).collect()
     }
 

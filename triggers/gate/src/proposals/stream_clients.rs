@@ -79,6 +79,10 @@ impl StreamClient {
         format!("p4 client -S {} {NAME}", self.stream)
     }
 
+    fn in_words(&self) -> &str {
+        if self.stream == STREAM { "your stream" } else { &self.stream }
+    }
+
     /// Whether a view line is for files of this depot.
     #[must_use]
     pub fn is_of(&self, line: &str) -> bool {
@@ -95,32 +99,26 @@ pub fn sentences(clients: &[StreamClient], prog: Option<&[u8]>) -> Vec<String> {
                    from other clients are refused:";
     let menu = words_of(prog, Remedy::StreamClient);
     let make = clients.iter().map(|client| match menu {
-        Some(words) => format!("  {}", words.replace(STREAM, &client.stream)),
+        Some(words) => format!("  {}", words.replace(STREAM, client.in_words())),
         None => format!("  {}", client.command()),
     });
     let mut lines = vec![heading.to_owned()];
     lines.extend(make);
-    lines.extend(names(clients, menu.is_none()));
+    lines.extend(menu.is_none().then(|| names(clients)));
     lines.push(smaller_part(first));
     lines
 }
 
-fn names(clients: &[StreamClient], has_name: bool) -> Option<String> {
+fn names(clients: &[StreamClient]) -> String {
     let is_placeholder = clients.iter().any(|client| client.stream == STREAM);
-    let name = has_name.then_some("a new client's name in place of NAME");
-    let stream = is_placeholder.then_some("a stream in place of STREAM");
-    let put: Vec<_> = name.into_iter().chain(stream).collect();
-    let put = Some(format!("Put {}", put.join(", and "))).filter(|_| !put.is_empty());
+    let stream = if is_placeholder { ", and a stream in place of STREAM" } else { "" };
+    let put = format!("Put a new client's name in place of NAME{stream}");
     let listed = clients.iter().filter(|client| !client.is_only_stream);
     let depots = listed.filter_map(|client| str::from_utf8(&client.depot).ok());
-    let depots: Vec<_> = depots.filter(|name| is_plain(name)).collect();
-    let paths: Vec<_> = depots.iter().map(|depot| format!("\"//{depot}/...\"")).collect();
-    match (put, paths.is_empty()) {
-        (put, true) => put.map(|put| format!("{put}.")),
-        (Some(put), false) => {
-            Some(format!("{put}; this lists the streams: p4 streams {}", paths.join(" ")))
-        }
-        (None, false) => Some(format!("This lists the streams: p4 streams {}", paths.join(" "))),
+    let paths = depots.filter(|name| is_plain(name)).map(|depot| format!(" \"//{depot}/...\""));
+    match paths.collect::<String>() {
+        paths if paths.is_empty() => format!("{put}."),
+        paths => format!("{put}; this lists the streams: p4 streams{paths}"),
     }
 }
 

@@ -135,15 +135,18 @@ impl ExceededLimit<'_> {
         let is_by_shape = parts.contains(&Part::Shape);
         let names_something = request(event).is_some_and(|request| request.names_something());
         if parts.contains(&Part::Args) || is_by_shape && !names_something {
-            "The same question was asked again: keep its answer, or wait. Other questions are counted \
-             separately; another order, -m or -T make no other question."
+            "The same question was asked again: keep its answer, or wait. It counts as the same in \
+             another order and with another -m or -T; other questions are counted separately."
                 .to_owned()
         } else if is_by_shape {
             one_instead_of_many(event)
         } else {
             let menu = words_of(event.prog, Remedy::RefreshLess);
             let menu = menu.map(|words| format!("\n{words}")).unwrap_or_default();
-            format!("Run this command less often.{menu}")
+            format!(
+                "Run this command less often; a program that polls can ask at longer intervals, or \
+                 once for all its jobs.{menu}"
+            )
         }
     }
 }

@@ -17,8 +17,6 @@ pub struct FormFinding<'e> {
     pub limit: Option<i64>,
     /// Lines to write instead.
     pub fix: Vec<String>,
-    /// A sentence of its own in a refusal, or empty.
-    pub hint: &'static str,
     /// Only logged, even if the rule is enforced.
     pub is_warning: bool,
     /// In words, unless `item` names them; for the baseline.

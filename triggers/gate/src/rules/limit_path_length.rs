@@ -155,13 +155,13 @@ const REASON: &str = "The server stores the whole path again for every file, whi
 const NEW_FILE_HEADING: &str = "Or, to keep a file that you opened with p4 add where it is on your \
     disk (not with a stream's client):\n\
     1. p4 revert -k FILE (FILE: its path on your disk)\n\
-    2. Add the following at the end of your client's view; correct the right side if the file is \
-    elsewhere in your client:";
+    2. Add the following at the end of your client's view, as everybody with a client of these \
+    files has to; correct the right side if the file is elsewhere in your client:";
 
 /// Who can change what: nobody moves one file out of a tree.
-const LONG_FILE: &str = "Leave the file where its project expects it. Who leads the project can \
-    shorten the names of its directories, or begin new projects in a shorter place; the contact \
-    below can exempt you or give the depot a higher limit";
+const LONG_FILE: &str = "Leave the file where it is, and ask the contact below to exempt you or \
+    to allow longer paths in this depot. The lead of the project can shorten names of its \
+    directories, and begin new projects in a shorter one";
 
 struct Judged<'e> {
     remap: bool,

@@ -388,10 +388,13 @@ fn finding(scan: &Scan<'_>, widest: &Argument<'_>, of: usize, sum: u64, limit: u
 /// Returns advice to run the command for a smaller part of the files, with a command to copy or the
 /// path of such a part if one is found.
 fn advice(scan: &Scan<'_>, widest: &Argument<'_>, limit: u64) -> String {
-    let path = widest.word.map(path_of).filter(|path| !path.is_empty());
+    let word = widest.word.unwrap_or_default();
+    let path = Some(path_of(word)).filter(|path| !path.is_empty());
+    let revision = word.get(path.unwrap_or_default().len()..).unwrap_or_default();
     // A path that a refusal would show escaped or cut is not proposed, because it would name other
     // files.
     let part = smaller_part(scan, path, limit)
+        .map(|(part, rows)| ([&part, revision].concat(), rows))
         .map(|(part, rows)| (scan.event.excerpt(&part), part, rows))
         .filter(|(text, part, _)| text.as_bytes() == part);
     let Some((part, _, rows)) = part else {
@@ -399,7 +402,7 @@ fn advice(scan: &Scan<'_>, widest: &Argument<'_>, limit: u64) -> String {
     };
     let (rows, unit) = (with_separators(round_down(rows)), unit(scan));
     let args = scan.event.args.unwrap_or_default().trim_ascii();
-    let example = if args == path.unwrap_or_default() && is_plain(&part) {
+    let example = if args == word && is_plain_argument(&part) {
         format!(": p4 {} {part}", scan.event.excerpt(scan.event.command))
     } else {
         format!(" is {part}")
@@ -408,6 +411,11 @@ fn advice(scan: &Scan<'_>, widest: &Argument<'_>, limit: u64) -> String {
         "Run it for the part that you need, or for one part after another. \
          A part of about {rows} {unit}{example}"
     )
+}
+
+/// Whether a shell passes the text on as it is.
+fn is_plain_argument(text: &str) -> bool {
+    is_plain(&text.replace(['@', '#', ',', '='], ""))
 }
 
 /// As `needed_options` of other rules.

@@ -35,9 +35,8 @@ pub struct Settings {
     depot_limits: DepotLimits,
 }
 
-const OWN_DEPOT: &str = "For a new product, ask the contact below for a depot of its own, as the \
-    Perforce Performance Lab advises (2009): dirs took .189 s with 16,384 directories in one depot, \
-    and 1.12 s with 4,096 depots.";
+const OWN_DEPOT: &str = ", or ask the contact below for a depot of its own for a new product, as the \
+    Perforce Performance Lab advises (2009)";
 
 pub const KIND: KindOfRule = KindOfRule {
     name: "limit_top_directories",
@@ -60,9 +59,10 @@ impl FormRule for Settings {
         Box::new(new.filter_map(|new| {
             let limit = self.limit(new.depot, facts.case_sensitive);
             if let Some(limit) = limit.filter(|limit| new.number > u64::from(*limit)) {
-                let hint = if self.has_room_for_a_depot(facts) { OWN_DEPOT } else { "" };
-                let finding = new.refused(limit, event, facts.unicode);
-                return Some(FormFinding { hint, ..finding });
+                let own_depot = if self.has_room_for_a_depot(facts) { OWN_DEPOT } else { "" };
+                let mut finding = new.refused(limit, event, facts.unicode);
+                finding.problem.push_str(own_depot);
+                return Some(finding);
             }
             self.warn_from.filter(|from| new.number >= u64::from(*from)).map(|from| new.noted(from))
         }))

@@ -20,6 +20,8 @@ use crate::rules::outcome::{Outcome, Verdict};
 /// sentence, the contact and the line for programs are never cut.
 pub const MAX_TEXT_BYTES: usize = 2048;
 
+const NOT_TYPED: &str = "If a program sent this for you, show this text to whoever set it up.";
+
 /// The refusal text for the user; None if the outcome is not a refusal.
 #[must_use]
 pub fn text(policy: &Policy<'_>, event: &Event<'_>, outcome: &Outcome<'_>) -> Option<String> {
@@ -49,6 +51,7 @@ pub fn text_of(
     // apart, because it does not apply there.
     let own = own.filter(|_| !event.is_tampered).unwrap_or_default();
     advice.extend(own.lines().map(|line| visible_text(line.as_bytes(), event.unicode)));
+    advice.extend(is_sent_by_a_program(event, finding).then(|| NOT_TYPED.to_owned()));
     let end = selector.and_then(|selector| end_in_words(selector, &event.sender()));
     advice.extend(end.map(|end| ends_on(&end)));
     let mut last = contact_lines(&policy.contact, policy.help_url.as_deref(), event.unicode);
@@ -123,6 +126,12 @@ fn sentence(event: &Event<'_>, finding: &Finding) -> String {
         }
         _ => format!("Your command p4 {detail}"),
     }
+}
+
+/// Whether the user may not have written the command; the name of `p4` itself is `p4`.
+fn is_sent_by_a_program(event: &Event<'_>, finding: &Finding) -> bool {
+    let is_p4 = |prog: &[u8]| prog.split(|byte| *byte == b'/').next() == Some(b"p4");
+    !event.is_tampered && finding.place != "Program" && event.prog.is_some_and(|prog| !is_p4(prog))
 }
 
 /// The example lines of a command's refusal (paths to use instead, and how to complete them) and
