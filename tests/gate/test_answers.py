@@ -35,7 +35,10 @@ def test_a_rate_refusal_names_the_limit_the_retry_time_and_the_contact(gate_home
         "Your command p4 fstat was sent too often: the limit for each user is 2 at once, then "
         "50 per hour. Try again in 7"
     )
-    assert "refresh interval" in advice
+    assert advice == (
+        "Run this command less often; a program that polls can ask at longer intervals, or once "
+        "for all its jobs."
+    )
     assert contact == "Questions: admins@example.com"
     assert page == "The policy: https://wiki.example.com/p4"
     fields = dict(field.split("=") for field in last.removeprefix("p4warden: ").split())
