@@ -16,5 +16,6 @@ def test_reports_read_the_decision_records_of_the_gate() -> None:
         entry = decision({"time": 1_800_000_000, **case["record"]})
         assert entry is not None
         figures = (entry.verdict, entry.user, entry.rule, entry.is_trial)
+        assert entry.policy_class == case.get("class")
         record = case["record"]
         assert figures == (record["verdict"], record["user"], "r", "trial" in record)

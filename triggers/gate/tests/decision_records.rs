@@ -100,7 +100,8 @@ fn records_of_commands_match_the_shared_cases() -> Outcome {
             outcome = judge.decide(&event, WALL_NS);
         }
         let digest = "0".repeat(64);
-        let policy = LoggedPolicy { digest: &digest, log_arguments: true };
+        let policy =
+            LoggedPolicy { digest: &digest, class: case["class"].as_str(), log_arguments: true };
         let line = decision(&event, &outcome, policy, 1, Some(1_234_567_890), WALL_NS);
         let mut fields = fields(&line)?;
         assert_eq!(fields.remove("took_s"), Some(json!(1.234567)));
@@ -157,8 +158,13 @@ fn records_of_forms_match_the_shared_cases() -> Outcome {
         };
         let outcome = judge(&policy, &event, &facts, Some(MAX_FINDINGS));
         let digest = "0".repeat(64);
-        let record =
-            FormRecord { event: &event, outcome: &outcome, digest: &digest, trouble: None };
+        let record = FormRecord {
+            event: &event,
+            outcome: &outcome,
+            digest: &digest,
+            class: case["class"].as_str(),
+            trouble: None,
+        };
         let mut fields = fields(&record.line(1, 1_234_567_890, WALL_NS))?;
         assert_eq!(fields.remove("took_s"), Some(json!(1.234567)));
         assert_eq!(Some(&fields), case["record"].as_object(), "{}", case["name"]);

@@ -36,6 +36,7 @@ class Decision(NamedTuple):
     what: str | None = None  # `form-save client`, `sync`, or an unjudged form: `sync @N`
     form_client: str | None = None  # that a client form describes
     spec_or_client: str | None = None  # the spec of a form, or the client that sent a command
+    policy_class: str | None = None  # that the gate found; None under a policy without classes
     known: str | None = None  # the key of the known offender that sends such commands
 
 
@@ -67,6 +68,7 @@ def decision(record: Mapping[str, Any]) -> Decision | None:
         ip=_text(record, "ip"),
         what=_subject(record),
         form_client=_text(record, "name") if record.get("type") == "client" else None,
+        policy_class=_text(record, "class"),
         known=_text(record, "known"),
         spec_or_client=_text(record, "name" if "type" in record else "client"),
     )

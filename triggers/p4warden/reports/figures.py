@@ -23,7 +23,7 @@ OBSERVED = "observe"
 NO_ONE = "(no user)"
 NO_RULE = "(no rule)"
 NO_FORM = "(form not recorded)"
-_GROUPS = ("exemptions", "faults", "troubles", "unjudged", "offenders")
+_GROUPS = ("exemptions", "faults", "troubles", "unjudged", "offenders", "classes")
 
 
 class Cell(NamedTuple):
@@ -75,6 +75,7 @@ class Figures(NamedTuple):
     troubles: tuple[DecisionGroup, ...] = ()  # by reason for a missing fact
     unjudged: tuple[DecisionGroup, ...] = ()  # by rule and form: `big: sync PATH@N`
     offenders: tuple[DecisionGroup, ...] = ()  # by their keys
+    classes: tuple[DecisionGroup, ...] = ()  # by rule and class; without allowed events
     exempt_uses: Mapping[ExemptUse, int] = {}
     costs: tuple[Cost, ...] = ()  # as far as the log has times
     enforced_counts: Mapping[tuple[str, str], int] = {}
@@ -139,6 +140,7 @@ def gather(decisions: Iterable[Decision], day_of: Callable[[float], str]) -> Fig
         lists["troubles"],
         lists["unjudged"],
         lists["offenders"],
+        lists["classes"],
         exempt_uses,
         costs.rows(),
         would,
@@ -161,6 +163,8 @@ def _groups_of(one: Decision) -> Iterator[tuple[str, str]]:
         yield "unjudged", f"{rule}: {one.what or NO_FORM}"
     if one.known:
         yield "offenders", one.known
+    if one.policy_class and one.verdict in COUNTED_VERDICTS:
+        yield "classes", f"{rule}: {one.policy_class}"
 
 
 def _would(one: Decision) -> dict[tuple[str, str], int]:

@@ -85,6 +85,13 @@ def tables(
         _hurt(figures, {rule: modes[rule] for rule in modes.keys() - proposing_rules}),
         _subjects(figures),
         _groups(
+            "classes",
+            "Classes at each rule",
+            "By rule and the first of the policy's classes that matched; lines that stand for "
+            "several users state none.",
+            figures.classes,
+        ),
+        _groups(
             "unjudged",
             "Commands that no rule could judge",
             "Allowed, by rule, command and form; docs/command-bounds.md says why.",

@@ -3,6 +3,7 @@
 pub mod addresses;
 pub mod arguments;
 pub mod canary;
+pub mod class;
 pub mod command_event;
 pub mod coverage;
 pub mod exemptions;

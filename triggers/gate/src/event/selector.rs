@@ -100,14 +100,26 @@ pub fn parts(selector: &Selector<'_>, sender: &Sender<'_>) -> Vec<Part> {
 /// None if that is not a matter of hours.
 #[must_use]
 pub fn end_in_words(selector: &Selector<'_>, sender: &Sender<'_>) -> Option<String> {
-    let (fields, now_s) = (selector.fields()?, sender.time_s?);
-    let hours = hours_in(fields);
-    let mut edges: Vec<i64> = hours.iter().flat_map(|one| edges(one, now_s)).collect();
+    let fields = selector.fields()?;
+    let mut edges = edges_of(selector, sender.time_s?);
     edges.sort_unstable();
     let is_over =
         |edge_s: &i64| all_of(fields, &Sender { time_s: Some(*edge_s), ..*sender }) == Match::No;
     let end_s = edges.into_iter().find(is_over)?;
-    in_words(&hours.first()?.zone, end_s)
+    time_in_words(selector, end_s)
+}
+
+/// The times after `time_s`, in the next eight days, at which a selector's hours begin or end.
+#[must_use]
+pub fn edges_of(selector: &Selector<'_>, time_s: i64) -> Vec<i64> {
+    let hours = selector.fields().map(hours_in).unwrap_or_default();
+    hours.iter().flat_map(|one| edges(one, time_s)).collect()
+}
+
+/// In the time zone of a selector's first hours; None without hours.
+#[must_use]
+pub fn time_in_words(selector: &Selector<'_>, time_s: i64) -> Option<String> {
+    in_words(&hours_in(selector.fields()?).first()?.zone, time_s)
 }
 
 fn hours_in(fields: &Fields) -> Vec<&Hours> {

@@ -33,6 +33,8 @@ const MOST_OF_ADDRESS: usize = 4;
 #[derive(Clone, Copy)]
 pub struct LoggedPolicy<'p> {
     pub digest: &'p str,
+    /// Of the event; None for a policy without classes.
+    pub class: Option<&'p str>,
     pub log_arguments: bool,
 }
 
@@ -46,7 +48,7 @@ pub fn decision(
     took_ns: Option<u64>,
     wall_ns: u64,
 ) -> String {
-    let LoggedPolicy { digest, log_arguments } = policy;
+    let LoggedPolicy { digest, class, log_arguments } = policy;
     line(wall_ns, |record| {
         record.text("event", if event.running.is_some() { "running" } else { "command" });
         add_present_text(
@@ -58,6 +60,7 @@ pub fn decision(
         add_present_text(record, "ip", event.ip);
         add_present_text(record, "prog", event.prog);
         add_present_text(record, "version", event.version);
+        add_present_text(record, "class", class.map(str::as_bytes));
         record.short_text("command", Some(event.command));
         if let Some(args) = event.args.filter(|_| outcome.objects()) {
             record.text("args_id", &fingerprint(args));

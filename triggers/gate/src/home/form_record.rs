@@ -20,6 +20,8 @@ pub struct FormRecord<'r, 'e> {
     pub outcome: &'r FormOutcome<'e>,
     /// Of the policy.
     pub digest: &'r str,
+    /// Of the event; None for a policy without classes.
+    pub class: Option<&'r str>,
     /// Why a fact that was needed is unknown.
     pub trouble: Option<&'r str>,
 }
@@ -58,7 +60,7 @@ impl<'e> FormRecord<'_, 'e> {
     /// `count` is the number of similar decisions that the line stands for.
     #[must_use]
     pub fn line(&self, count: u64, took_ns: u64, wall_ns: u64) -> String {
-        let FormRecord { event, outcome, digest, trouble } = self;
+        let FormRecord { event, outcome, digest, class, trouble } = self;
         line(wall_ns, |record| {
             record.text("event", event.kind.word());
             for (name, value) in [
@@ -70,6 +72,7 @@ impl<'e> FormRecord<'_, 'e> {
                 ("ip", event.ip),
                 ("prog", event.prog),
                 ("version", event.version),
+                ("class", class.map(str::as_bytes)),
             ] {
                 add_present_text(record, name, value);
             }

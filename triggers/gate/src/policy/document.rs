@@ -1,11 +1,11 @@
 //! `policy.json`, which `p4warden activate` writes.
 
 use crate::paths::command_synonyms::names_of;
+use crate::policy::classes::Classes;
 use crate::policy::exemptions::Exemption;
 use crate::policy::pressure::Measures;
 use crate::policy::rule_fields::name_of;
 use serde::Deserialize;
-use serde::de::IgnoredAny;
 use serde_json::value::RawValue;
 
 /// Once a format is released, the next one also gets another file name, because an upgrade writes
@@ -27,6 +27,7 @@ pub struct Policy<'a> {
     pub measures: Measures<'a>,
     /// Of commands to which a rule objects, in the decision log.
     pub log_arguments: bool,
+    classes: Option<&'a RawValue>,
     exemptions: Vec<&'a RawValue>,
     rules: Vec<&'a RawValue>,
 }
@@ -43,9 +44,8 @@ struct Document<'a> {
     on_error: OnError,
     #[serde(borrow, default)]
     pressure: Option<Measures<'a>>,
-    /// For reports; selectors have those that they name.
-    #[serde(default, rename = "classes")]
-    _classes: IgnoredAny,
+    #[serde(borrow, default)]
+    classes: Option<&'a RawValue>,
     #[serde(default)]
     log_arguments: bool,
     #[serde(borrow, default)]
@@ -71,7 +71,7 @@ impl<'a> Policy<'a> {
     pub fn read(text: &'a [u8]) -> Result<Self, String> {
         let text = str::from_utf8(text).map_err(|error| error.to_string())?;
         let document = serde_json::from_str(text).map_err(|error| problem(text, &error))?;
-        let Document { digest, contact, help_url, exemptions, rules, .. } = document;
+        let Document { digest, contact, help_url, classes, exemptions, rules, .. } = document;
         if document.format != FORMAT {
             return Err(of_other_format(document.format));
         }
@@ -85,6 +85,7 @@ impl<'a> Policy<'a> {
             deny_on_error,
             measures,
             log_arguments,
+            classes,
             exemptions,
             rules,
         })
@@ -102,6 +103,7 @@ impl<'a> Policy<'a> {
             deny_on_error: self.deny_on_error,
             measures: self.measures.clone(),
             log_arguments: self.log_arguments,
+            classes: self.classes,
             exemptions: self.exemptions.clone(),
             rules,
         }
@@ -116,6 +118,13 @@ impl<'a> Policy<'a> {
     /// The rules as JSON, in the order of the policy.
     pub fn rule_texts(&self) -> impl Iterator<Item = &'a str> {
         self.rules.iter().map(|text| text.get())
+    }
+
+    /// None if they cannot be read.
+    #[must_use]
+    pub fn classes(&self) -> Classes<'a> {
+        let read = |text: &'a RawValue| serde_json::from_str(text.get()).ok();
+        self.classes.and_then(read).unwrap_or_default()
     }
 
     /// All of them, in the order of the policy.

@@ -2,6 +2,7 @@
 //! rules and exemptions those that may concern a command; `pressure` determines load levels.
 
 pub mod allowances;
+pub mod classes;
 pub mod document;
 pub mod exemptions;
 pub mod hours;

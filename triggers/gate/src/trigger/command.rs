@@ -3,6 +3,7 @@
 use crate::base::clock::{self, Clock};
 use crate::base::fault::Fault;
 use crate::event::arguments::Arguments;
+use crate::event::class::class_of;
 use crate::event::command_event::Event;
 use crate::event::finding::Finding;
 use crate::event::lazy_index::LazyIndex;
@@ -146,7 +147,12 @@ fn judge<C: Clock>(
     };
     decision_log::log(trigger.home(), log_time, clock.wall_ns(), |count, wall_ns| {
         let took_ns = Some(trigger.took_ns());
-        let logged = LoggedPolicy { digest: &policy.digest, log_arguments: policy.log_arguments };
+        let classes = policy.classes();
+        let logged = LoggedPolicy {
+            digest: &policy.digest,
+            class: class_of(&classes, &event.sender()),
+            log_arguments: policy.log_arguments,
+        };
         decision_log::decision(&event, &outcome, logged, count, took_ns, wall_ns)
     });
     if facts.is_missing() {

@@ -3,6 +3,7 @@
 use crate::base::clock::{Clock, epoch_s};
 use crate::base::fault::Fault;
 use crate::base::patterns::is_same;
+use crate::event::class::class_of;
 use crate::event::form_event::{FormEvent, FormEventKind, SubmittedFile};
 use crate::facts::form_facts::{FormFacts, Marks};
 use crate::facts::known_depots::{Depot, KnownDepots};
@@ -21,11 +22,13 @@ use crate::home::state::{Layout, LogTime, State};
 use crate::home::trial_client;
 use crate::judge::baseline::quoted_key;
 use crate::judge::form_decision::{MAX_FINDINGS, judge};
+use crate::judge::form_exemptions::sender;
 use crate::judge::form_index;
 use crate::judge::form_needs::{asks_for_census, counts_inherited, max_files, needs};
 use crate::judge::form_outcome::FormOutcome;
 use crate::judge::form_policy::{FormPolicy, is_noted};
 use crate::judge::form_refusal;
+use crate::policy::document::Policy;
 use crate::policy::exemptions::Exemption;
 use crate::rules::form_rule::Needs;
 use crate::rules::outcome::Verdict;
@@ -79,7 +82,7 @@ pub fn run<C: Clock>(
         index: OnceCell::new(),
         allowances: AllowancesFile::default(),
         trouble: RefCell::new(no_facts.or(server.trouble.take())),
-        digest: &policy.digest,
+        policy: &policy,
         is_noted,
     };
     judging.answer(&event, server)
@@ -137,8 +140,7 @@ struct Judging<'j, 'p, 't, C> {
     allowances: AllowancesFile,
     /// Why a fact that was needed is unknown: the first reason.
     trouble: RefCell<Option<String>>,
-    /// Of the policy.
-    digest: &'j str,
+    policy: &'j Policy<'p>,
     /// For rules that judge other events by the last saved form.
     is_noted: bool,
 }
@@ -289,8 +291,8 @@ impl<C: Clock> Judging<'_, '_, '_, C> {
 
     fn log(&self, event: &FormEvent<'_>, outcome: &FormOutcome<'_>) {
         let trouble = self.trouble.borrow();
-        let record =
-            FormRecord { event, outcome, digest: self.digest, trouble: trouble.as_deref() };
+        let (digest, trouble) = (&*self.policy.digest, trouble.as_deref());
+        let record = FormRecord { event, outcome, digest, class: None, trouble };
         if record.is_own_use() {
             return;
         }
@@ -301,7 +303,9 @@ impl<C: Clock> Judging<'_, '_, '_, C> {
             if record.note().is_some() { LogTime::Now(1, Vec::new()) } else { LogTime::Later }
         });
         decision_log::log(&handling.home, log_time, clock.wall_ns(), |count, wall_ns| {
-            record.line(count, self.trigger.took_ns(), wall_ns)
+            let classes = self.policy.classes();
+            let class = class_of(&classes, &sender(event, self.facts.case_sensitive));
+            FormRecord { class, ..record }.line(count, self.trigger.took_ns(), wall_ns)
         });
     }
 

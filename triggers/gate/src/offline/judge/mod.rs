@@ -33,6 +33,7 @@ pub use stream::{MAX_LINE_BYTES, stream};
 
 use crate::event::command_event::Event;
 use crate::facts::depots::Depots;
+use crate::policy::classes::Classes;
 use crate::rules::command_policy::Rules;
 use crate::rules::decision::{RateFreeResults, exemption_numbers};
 use crate::rules::outcome::Outcome;
@@ -71,6 +72,12 @@ impl<'p> Judge<'p> {
         let forms = Err("only commands are judged".to_owned());
         let (rates, zone) = (Memory::new([0; 16]), Rc::new(zone));
         Judge { policy, rates, zone, parts: Parts::default(), listed: None, index: None, forms }
+    }
+
+    /// Of the policy.
+    #[must_use]
+    pub fn classes(&self) -> Classes<'p> {
+        self.policy.policy.classes()
     }
 
     #[must_use]

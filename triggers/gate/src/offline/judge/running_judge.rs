@@ -6,6 +6,7 @@ use super::event_line::EventLine;
 use super::running_line::ProcessDocument;
 use crate::base::clock;
 use crate::event::arguments::command_name;
+use crate::event::class::class_of;
 use crate::event::command_event::Event;
 use crate::event::json::Object;
 use crate::home::decision_log::{self, LoggedPolicy};
@@ -36,8 +37,12 @@ impl Judge<'_> {
             RateFreeResults::new(rules, &exempt, &event).decide_without_rates()
         });
         let policy = &self.policy.policy;
-        let (digest, log_arguments) = (&*policy.digest, policy.log_arguments);
-        let logged = LoggedPolicy { digest, log_arguments };
+        let classes = policy.classes();
+        let logged = LoggedPolicy {
+            digest: &policy.digest,
+            class: class_of(&classes, &event.sender()),
+            log_arguments: policy.log_arguments,
+        };
         let record = outcome.objects().then(|| {
             decision_log::decision(&event, &outcome, logged, 1, None, now_ns).trim_end().to_owned()
         });

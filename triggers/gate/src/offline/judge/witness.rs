@@ -3,7 +3,8 @@
 //! as in `standing`; they send the rule's drafts, judged by the rule and all exemptions.
 //!
 //! The answer is `{"event", "times", "sender", "description"}`, where `sender` is the number of a
-//! person, and the last of `times` events, one each millisecond, is stopped; or `{"reason",
+//! person, and the last of `times` events, one each millisecond, is stopped: at the time of the
+//! question, or in the first hours at which the rule is in force; or `{"reason",
 //! "exempt"}`: why the rule itself may stop none, and the number of an exemption from it, or null.
 
 use super::judged_policy::JudgedPolicy;
@@ -11,8 +12,13 @@ use super::standing::{Person, applying, first};
 use super::time::nanoseconds;
 use super::{Judge, Parts};
 use crate::base::clock;
+use crate::event::canary::enforces;
 use crate::event::json::Object;
+use crate::event::selector::{Match, Sender, compare, edges_of, time_in_words};
 use crate::judge::form_policy::FormPolicy;
+use crate::policy::exemptions::Exemption;
+use crate::policy::modes::Mode;
+use crate::policy::selector::Selector;
 use crate::rules::command_policy::NamedRule;
 use crate::rules::draft::{CLIENT, Draft, Server};
 use crate::rules::rates_in_memory::Memory;
@@ -48,9 +54,9 @@ impl WitnessRequest<'_> {
         let (policy, facts) = (judge.policy.policy.only(&self.rule), judge.policy.facts.clone());
         let policy = JudgedPolicy::of(policy, facts)?;
         let of_forms = FormPolicy::of(&policy.policy)?;
-        let drafts = drafts(&policy, &of_forms, &forms.server())?;
-        let (drafts, reason) =
-            drafts.ok_or_else(|| format!("the policy has no rule {}, or it is off", self.rule))?;
+        let tried = Tried::of(&policy, &of_forms, &forms.server())?;
+        let tried =
+            tried.ok_or_else(|| format!("the policy has no rule {}, or it is off", self.rule))?;
         let judge = Judge {
             policy: &policy,
             rates: Memory::new([0; 16]),
@@ -61,7 +67,7 @@ impl WitnessRequest<'_> {
             forms: Ok(forms.by(of_forms)),
         };
         let now_ns = time_ns.unwrap_or_else(now_ns);
-        Search { request: self, judge, now_ns }.answer(&drafts, &reason, to)
+        Search { request: self, judge, now_ns, tried: &tried }.answer(to)
     }
 }
 
@@ -70,6 +76,16 @@ struct Search<'s> {
     /// By the rule alone.
     judge: Judge<'s>,
     now_ns: u64,
+    tried: &'s Tried<'s>,
+}
+
+/// The drafts of a rule, and for whom and when it is in force.
+struct Tried<'p> {
+    drafts: Vec<Draft>,
+    /// Why the rule may stop none of them.
+    reason: String,
+    selector: Option<Selector<'p>>,
+    mode: Mode<'p>,
 }
 
 enum Attempt {
@@ -87,39 +103,46 @@ struct Answer<'a> {
 }
 
 impl Search<'_> {
-    fn answer(mut self, drafts: &[Draft], reason: &str, to: &mut String) -> Result<(), String> {
+    fn answer(mut self, to: &mut String) -> Result<(), String> {
         let mut exempt = None;
-        for draft in drafts {
+        for draft in &self.tried.drafts {
             for (number, person) in self.request.people.iter().enumerate() {
-                match self.attempt(draft, person)? {
+                let time_ns = self.time_ns(draft, person)?;
+                match self.attempt(draft, person, time_ns)? {
                     Attempt::Exempt(exemption) => exempt = Some(exemption),
                     // The rule allows it, whoever sends it.
                     Attempt::Allowed => break,
                     Attempt::Stopped => {
                         let mut object = Object::new(to);
-                        object.raw("event", &self.event(draft, person, 0));
+                        object.raw("event", &event(self.request, draft, person, time_ns));
                         object.number("times", draft.times).number("sender", number as u64);
-                        object.text("description", &draft.description).finish();
+                        object.text("description", &self.description(draft, time_ns)).finish();
                         return Ok(());
                     }
                 }
             }
         }
         let exempt = exempt.map(|number| number as u64);
-        Object::new(to).text("reason", reason).maybe_number("exempt", exempt).finish();
+        Object::new(to).text("reason", &self.tried.reason).maybe_number("exempt", exempt).finish();
         Ok(())
     }
 
-    fn attempt(&mut self, draft: &Draft, person: &Person<'_>) -> Result<Attempt, String> {
-        if let Some(exemption) = self.exemption(&self.event(draft, person, 0))? {
+    fn attempt(
+        &mut self,
+        draft: &Draft,
+        person: &Person<'_>,
+        time_ns: u64,
+    ) -> Result<Attempt, String> {
+        let exemption = self.at(draft, person, time_ns, |sender| self.exemption(sender))?;
+        if let Some(exemption) = exemption {
             return Ok(Attempt::Exempt(exemption));
         }
-        let (now_ns, mut answer) = (self.now_ns, String::new());
+        let mut answer = String::new();
         self.judge.rates = Memory::new([0; 16]);
         for number in 0..draft.times {
             answer.clear();
-            let event = self.event(draft, person, number);
-            self.judge.line(event.as_bytes(), || now_ns, &mut answer)?;
+            let event = event(self.request, draft, person, time_ns + number * EVERY_NS);
+            self.judge.line(event.as_bytes(), || time_ns, &mut answer)?;
         }
         let answer: Answer<'_> = serde_json::from_str(&answer).map_err(|e| e.to_string())?;
         let is_shown = draft.fields.get("event").and_then(Value::as_str) == Some("form-out");
@@ -127,60 +150,132 @@ impl Search<'_> {
         Ok(if is_stopped { Attempt::Stopped } else { Attempt::Allowed })
     }
 
-    fn exemption(&self, event: &str) -> Result<Option<usize>, String> {
+    /// The first time, from now on, at which the rule is in force for a person; now without one.
+    fn time_ns(&self, draft: &Draft, person: &Person<'_>) -> Result<u64, String> {
         if self.request.trial {
-            return Ok(None);
+            return Ok(self.now_ns);
         }
-        let person: Person<'_> = serde_json::from_str(event).map_err(|error| error.to_string())?;
-        let exemptions = &self.judge.forms.as_ref().map_err(String::clone)?.policy().exemptions;
-        let day = || clock::day(self.now_ns, (*self.judge.zone).as_ref());
+        for time_ns in self.times_ns()? {
+            if self.at(draft, person, time_ns, |sender| self.is_in_force(sender))? {
+                return Ok(time_ns);
+            }
+        }
+        Ok(self.now_ns)
+    }
+
+    /// Now, and when hours of the rule, its canary or an exemption begin or end.
+    fn times_ns(&self) -> Result<Vec<u64>, String> {
+        let now_s = clock::epoch_s(self.now_ns);
+        let selectors = self.selectors()?;
+        let mut edges_s: Vec<i64> = selectors.iter().flat_map(|one| edges_of(one, now_s)).collect();
+        edges_s.sort_unstable();
+        edges_s.dedup();
+        let edges_s = edges_s.into_iter().filter_map(|edge_s| u64::try_from(edge_s).ok());
+        let edges_ns = edges_s.map(|edge_s| edge_s.saturating_mul(1_000_000_000));
+        Ok(std::iter::once(self.now_ns).chain(edges_ns).collect())
+    }
+
+    fn selectors(&self) -> Result<Vec<&Selector<'_>>, String> {
+        let canary = match &self.tried.mode {
+            Mode::Canary(canary) => canary.as_slice(),
+            Mode::Observe | Mode::Enforce => &[],
+        };
+        let exemptions = self.exemptions()?.iter().filter_map(|one| one.selector.as_ref());
+        Ok(self.tried.selector.iter().chain(canary).chain(exemptions).collect())
+    }
+
+    fn exemptions(&self) -> Result<&[Exemption<'_>], String> {
+        Ok(&self.judge.forms.as_ref().map_err(String::clone)?.policy().exemptions)
+    }
+
+    fn is_in_force(&self, sender: &Sender<'_>) -> bool {
+        let selector = self.tried.selector.as_ref();
+        let is_about = selector.is_none_or(|one| compare(one, sender) != Match::No);
+        is_about && enforces(&self.tried.mode, sender) && self.exemption(sender).is_none()
+    }
+
+    fn exemption(&self, sender: &Sender<'_>) -> Option<usize> {
+        let exemptions = self.exemptions().ok().filter(|_| !self.request.trial)?;
+        first(&applying(exemptions, sender), exemptions, &self.request.rule)
+    }
+
+    /// What `ask` returns about the sender of a draft at a time.
+    fn at<T>(
+        &self,
+        draft: &Draft,
+        person: &Person<'_>,
+        time_ns: u64,
+        ask: impl FnOnce(&Sender<'_>) -> T,
+    ) -> Result<T, String> {
+        let event = event(self.request, draft, person, time_ns);
+        let person: Person<'_> = serde_json::from_str(&event).map_err(|error| error.to_string())?;
+        let day = || clock::day(time_ns, (*self.judge.zone).as_ref());
         let groups = person.groups();
         let sender = person.sender(&groups, &day, self.judge.policy.case_sensitive());
-        let applying = applying(exemptions, &sender);
-        Ok(first(&applying, exemptions, &self.request.rule))
+        Ok(ask(&Sender { time_s: Some(clock::epoch_s(time_ns)), ..sender }))
     }
 
-    /// The JSON of one of the events.
-    fn event(&self, draft: &Draft, person: &Person<'_>, number: u64) -> String {
-        let time_ns = self.now_ns.saturating_add(number * EVERY_NS);
-        let (whole_s, fraction_ns) = (time_ns / 1_000_000_000, time_ns % 1_000_000_000);
-        let mut event = String::new();
-        let mut object = Object::new(&mut event);
-        // A trial is sent from where p4warden runs, by a user whose groups are unknown.
-        let is_trial = self.request.trial;
-        let groups = if is_trial { &[] } else { draft.groups.as_slice() };
-        person.write(&mut object, CLIENT, groups, !draft.fields.contains_key("prog"));
-        object.raw("time", &format!("{whole_s}.{fraction_ns:09}"));
-        if is_trial {
-            object.raw("trial", "true");
-        } else if !draft.fields.contains_key("ip") {
-            object.bytes("ip", person.ip().or(Some(ADDRESS.as_bytes())));
+    fn description(&self, draft: &Draft, time_ns: u64) -> String {
+        let time_s = clock::epoch_s(time_ns);
+        let in_words = |selectors: Vec<&Selector<'_>>| {
+            selectors.into_iter().find_map(|one| time_in_words(one, time_s))
+        };
+        let is_later = time_ns != self.now_ns;
+        match self.selectors().ok().filter(|_| is_later).and_then(in_words) {
+            Some(time) => format!("{} on {time}", draft.description),
+            None => draft.description.clone(),
         }
-        for (name, value) in draft.fields.iter().filter(|(name, _)| !is_trial || *name != "ip") {
-            object.raw(name, &value.to_string());
-        }
-        object.finish();
-        event
     }
 }
 
-/// With the reason why the rule may stop none of them; None without a rule.
-fn drafts(
-    policy: &JudgedPolicy<'_>,
-    forms: &FormPolicy<'_>,
-    server: &Server<'_>,
-) -> Result<Option<(Vec<Draft>, String)>, String> {
-    if let Some(named) = forms.rules.first() {
-        return Ok(Some((named.rule.drafts(server), named.rule.without_witness())));
+/// The JSON of the event that a person sends at a time.
+fn event(request: &WitnessRequest<'_>, draft: &Draft, person: &Person<'_>, time_ns: u64) -> String {
+    let (whole_s, fraction_ns) = (time_ns / 1_000_000_000, time_ns % 1_000_000_000);
+    let mut event = String::new();
+    let mut object = Object::new(&mut event);
+    // A trial is sent from where p4warden runs, by a user whose groups are unknown.
+    let is_trial = request.trial;
+    let groups = if is_trial { &[] } else { draft.groups.as_slice() };
+    person.write(&mut object, CLIENT, groups, !draft.fields.contains_key("prog"));
+    object.raw("time", &format!("{whole_s}.{fraction_ns:09}"));
+    if is_trial {
+        object.raw("trial", "true");
+    } else if !draft.fields.contains_key("ip") {
+        object.bytes("ip", person.ip().or(Some(ADDRESS.as_bytes())));
     }
-    Ok(NamedRule::all(&policy.policy)?.first().map(|named| of_commands(named, server)))
+    for (name, value) in draft.fields.iter().filter(|(name, _)| !is_trial || *name != "ip") {
+        object.raw(name, &value.to_string());
+    }
+    object.finish();
+    event
 }
 
-fn of_commands(named: &NamedRule<'_>, server: &Server<'_>) -> (Vec<Draft>, String) {
-    let texts = named.commands.iter().filter_map(|name| str::from_utf8(name).ok());
-    let commands: Vec<&str> = texts.collect();
-    let settings = &named.rule.settings;
-    (settings.drafts(&commands, server), settings.without_witness(&commands))
+impl<'p> Tried<'p> {
+    /// None without a rule.
+    fn of(
+        policy: &JudgedPolicy<'p>,
+        forms: &FormPolicy<'p>,
+        server: &Server<'_>,
+    ) -> Result<Option<Self>, String> {
+        if let Some(named) = forms.rules.first() {
+            return Ok(Some(Tried {
+                drafts: named.rule.drafts(server),
+                reason: named.rule.without_witness(),
+                selector: named.selector.clone(),
+                mode: named.mode.clone(),
+            }));
+        }
+        let named = NamedRule::all(&policy.policy)?.into_iter().next();
+        Ok(named.map(|named| Tried::of_commands(named, server)))
+    }
+
+    fn of_commands(named: NamedRule<'p>, server: &Server<'_>) -> Self {
+        let texts = named.commands.iter().filter_map(|name| str::from_utf8(name).ok());
+        let (commands, rule) = (texts.collect::<Vec<_>>(), &named.rule);
+        let drafts = rule.settings.drafts(&commands, server);
+        let reason = rule.settings.without_witness(&commands);
+        Tried { drafts, reason, selector: named.rule.selector, mode: named.rule.mode }
+    }
 }
 
 #[cfg(test)]

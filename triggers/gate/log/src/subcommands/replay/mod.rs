@@ -35,6 +35,7 @@ use files::{
 use groups::Groups;
 use history::History;
 use p4warden_gate::base::patterns::folded_name;
+use p4warden_gate::event::selector::Server;
 use p4warden_gate::paths::command_synonyms::resolve_name;
 use p4warden_index::base::trouble::Trouble;
 use policy_run::{Origin, PolicyRun, PolicyVerdict};
@@ -58,6 +59,8 @@ pub fn run(words: &[OsString]) -> Result<bool, Trouble> {
         "estimated",
         "budget",
         "unknown-as",
+        "server",
+        "services",
     ];
     let options = read_options(words, &flags, &with_value)?;
     let text = |name| options.get(name).map(|path| Ok((path, file(path)?))).transpose();
@@ -88,14 +91,16 @@ pub fn run(words: &[OsString]) -> Result<bool, Trouble> {
         budget_history,
         verdict_file: options.get("each").map(VerdictFile::create).transpose()?,
         case_sensitive,
+        services: options.get("services").map(str::to_owned),
         estimates: delaying.iter().map(estimates).collect(),
         ..Replay::empty(run_of(&first))
     };
     let detail = if replay.calibration.is_some() { Detail::Full } else { Detail::Locks };
     let totals = read_all(&options, detail, &mut replay)?;
     replay.bytes = totals.bytes;
-    let (groups, server) = (replay.groups.as_ref(), replay.server.as_deref());
-    let origin = Origin { groups, server: server.map(str::as_bytes), now_ns: 0 };
+    let (services, server) = (replay.services.as_deref(), replay.server.as_deref());
+    let server = Server { id: server.map(str::as_bytes), services: services.map(str::as_bytes) };
+    let origin = Origin { groups: replay.groups.as_ref(), server, now_ns: 0 };
     replay.estimates.iter_mut().for_each(|(_, estimate)| estimate.finish(origin));
     let report = report::document(&replay, &totals.counts, &totals.problems);
     let problem = |error: io::Error| Trouble::File(error.to_string());
@@ -119,6 +124,8 @@ struct Replay<'p> {
     groups: Option<Groups>,
     /// Identifier of the server that wrote the logs, if it is known.
     server: Option<String>,
+    /// Of that server, such as `commit-server`; no log states them.
+    services: Option<String>,
     /// For each command that has not ended and that rules refuse, or would if enforced: the indexes
     /// of these rules in `PolicyRun::tallies`. The command's mark is the entry's index plus 1.
     stopping_rules: Vec<Vec<usize>>,
@@ -144,6 +151,7 @@ impl<'p> Replay<'p> {
             second_run: None,
             groups: None,
             server: None,
+            services: None,
             stopping_rules: Vec::new(),
             free_entries: Vec::new(),
             saved_usage: SavedUsage::default(),
@@ -179,7 +187,9 @@ impl<'p> Replay<'p> {
     }
 
     fn judge(&mut self, command: &Command, now_ns: u64) -> Option<PolicyVerdict<'p>> {
-        let server = self.server.as_deref().map(str::as_bytes);
+        let (services, server) = (self.services.as_deref(), self.server.as_deref());
+        let server =
+            Server { id: server.map(str::as_bytes), services: services.map(str::as_bytes) };
         let origin = Origin { groups: self.groups.as_ref(), server, now_ns };
         let first = self.first_run.begin(command, origin);
         if first.is_some() {

@@ -6,6 +6,7 @@ use crate::record::command::Command;
 use crate::record::request::Request;
 use p4warden_gate::base::clock::{day, epoch_s, times_of};
 use p4warden_gate::base::patterns::folded_name;
+use p4warden_gate::event::class::class_of;
 use p4warden_gate::event::command_event::Event;
 use p4warden_gate::event::exemptions::fits;
 use p4warden_gate::event::known_offender::known_offender;
@@ -16,6 +17,7 @@ use p4warden_gate::facts::depots::Depots;
 use p4warden_gate::offline::judge::Judge;
 use p4warden_gate::paths::command_form::command_form;
 use p4warden_gate::paths::command_synonyms::resolve_name;
+use p4warden_gate::policy::classes::Classes;
 use p4warden_gate::policy::pressure::Load;
 use p4warden_gate::rules::outcome::{Judgement, Outcome, Verdict};
 use p4warden_index::file::index::Index;
@@ -24,6 +26,7 @@ use std::rc::Rc;
 
 pub struct PolicyRun<'p> {
     judge: Judge<'p>,
+    classes: Classes<'p>,
     zone: Rc<tz::TimeZone>,
     index: Option<Rc<Index>>,
     /// Of each rule that covers a command name in the log, in the order of the log.
@@ -50,7 +53,8 @@ impl<'p> PolicyRun<'p> {
     #[must_use]
     pub fn new(judge: Judge<'p>, zone: tz::TimeZone) -> Self {
         let (zone, tallies, rules_by_command) = (Rc::new(zone), Vec::new(), BTreeMap::new());
-        PolicyRun { judge, zone, index: None, tallies, rules_by_command, judged_count: 0 }
+        let classes = judge.classes();
+        PolicyRun { judge, classes, zone, index: None, tallies, rules_by_command, judged_count: 0 }
     }
 
     /// With None no rows are estimated.
@@ -124,6 +128,11 @@ impl<'p> PolicyRun<'p> {
                 let form = command_form(event.name.main_name, event.args.unwrap_or_default());
                 tally.unknown_forms.note(Some(form.as_bytes()));
             }
+            if let Some(class) =
+                class_of(&self.classes, &event.sender()).filter(|_| is_hit(verdict))
+            {
+                tally.classes.note(Some(class.as_bytes()));
+            }
             if let Some(known) = known_offender(event).filter(|_| is_hit(verdict)) {
                 tally.offenders.note(Some(known.key.as_bytes()));
             }
@@ -152,8 +161,8 @@ impl<'p> PolicyRun<'p> {
 #[derive(Clone, Copy, Default)]
 pub struct Origin<'e> {
     pub groups: Option<&'e Groups>,
-    /// Identifier of the server that wrote the log.
-    pub server: Option<&'e [u8]>,
+    /// That wrote the log.
+    pub server: Server<'e>,
     pub now_ns: u64,
 }
 
@@ -174,7 +183,7 @@ pub fn event_of<'e>(
         groups: groups.zip(user).map(|(groups, user)| groups.of(user)),
         client: request.client(),
         ip: request.ip(),
-        server: Server { id: from.server, services: None },
+        server: from.server,
         time_s: epoch_s(from.now_ns),
         prog: request.prog(),
         version: request.version(),

@@ -110,6 +110,7 @@ fn rule(name: &str, tally: &Tally, wait_effect: Option<Value>) -> Value {
         "users": users(&tally.users),
         "clients": names(&tally.clients),
         "programs": names(&tally.programs),
+        "classes": names(&tally.classes),
         "unknown_forms": names(&tally.unknown_forms),
         "offenders": names(&tally.offenders),
         "quarters": tally.quarters.iter()

@@ -26,6 +26,8 @@ pub struct Tally {
     pub users: HashMap<Vec<u8>, User>,
     pub clients: Names,
     pub programs: Names,
+    /// None for a policy without classes.
+    pub classes: Names,
     /// Commands that the rule cannot judge, by command and form.
     pub unknown_forms: Names,
     /// Commands that the rule would stop or delay, by the key of their known offender.
