@@ -100,10 +100,12 @@ def key_remedy(path: Path, key: str, value: Any) -> str | None:
     place = path[-1] if path else ""
     if "canary" in path and key in ("percent", "percentage", "share"):
         return f"a canary is a list of selectors, not a percentage ({_CANARY})"
-    if place == "not" and key in ("not", "classes"):
-        return f"is not a key here (write {key} beside the outer not)"
     if path[:1] == ("classes",) and key == "classes":
         return "is not a key here (a class names no classes; write the fields of that class)"
+    if place == "not" and key == "not" and path[:1] == ("classes",):
+        return "is not a key here (write its fields as a class of their own, and name both classes)"
+    if place == "not" and key == "not":
+        return "is not a key here (make the outer not a class, and write not: {classes: [NAME]})"
     return (
         _rule_key_remedy(key, value)
         if path[:1] == ("rules",) and len(path) == _RULE_STEPS
