@@ -15,7 +15,7 @@ from p4warden.core.records import Depot, Facts
 from p4warden.policy import source
 from p4warden.policy.check import check_file
 from p4warden.policy.compiled import compile_policy
-from p4warden.policy.starter import Group, Survey, starter_policy
+from p4warden.policy.starter import Group, Owner, Survey, starter_policy
 from p4warden.programs.known_programs import known_programs
 from p4warden.server.survey import survey
 from p4warden.table.trigger_lines import Installation, lines_for
@@ -92,7 +92,10 @@ class FakeServer:
                 {"user": user, "group": "dev", "isUser": member}
                 for user, member in (("ann", "1"), ("bob", "1"), ("p4admin", "0"))
             ],
-            ("clients",): [{"client": str(number)} for number in range(1000)],
+            ("clients",): [
+                {"client": str(number), "Owner": "ann" if number < 30 else "jenkins"}
+                for number in range(1000)
+            ],
             ("protects", "-m"): [{"permMax": "super"}],
             ("info",): [{"caseHandling": "insensitive", "ServerID": "commit.1"}],
             ("depots",): [{"name": "depot", "type": "local"}],
@@ -218,6 +221,7 @@ surveys = st.builds(
     operators=st.lists(names, max_size=3).map(tuple),
     groups=st.lists(st.builds(Group, names, st.integers(0, 10**6)), max_size=3).map(tuple),
     clients=st.integers(0, 10**7),
+    owners=st.lists(st.builds(Owner, names, st.integers(0, 99)), max_size=3).map(tuple),
 )
 
 
@@ -258,7 +262,17 @@ def test_the_survey_collects_the_server_facts_for_the_starter_policy() -> None:
         operators=("op",),
         groups=(Group("dev", 2),),
         clients=1000,
+        owners=(Owner("jenkins", 970), Owner("ann", 30)),
     )
+
+
+def test_the_starter_policy_has_a_class_of_service_users_and_busy_accounts(tmp_path: Path) -> None:
+    owners = (Owner("ann", 19), Owner("p4admin", 90), Owner("ci*", 80), Owner("jenkins", 20))
+    text = starter_policy(SURVEY._replace(owners=owners), TODAY)
+    names = ["svc_review", "svc_search", "jenkins"]
+    assert checked(text, tmp_path)["classes"] == {"builds": {"users": names}}
+    text = starter_policy(SURVEY._replace(services=()), TODAY)
+    assert "classes" not in checked(text, tmp_path)
 
 
 def test_the_longest_path_of_the_starter_policy_is_that_of_the_server() -> None:

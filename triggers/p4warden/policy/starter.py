@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from p4warden.policy.rule_gain import RuleGain
 
 MAX_SUGGESTED = 5
+LEAST_CLIENTS = 20
+"""Of a busy account: a person who works on one host has a few."""
 MAX_DEPOTS = 8
 MAX_DIRECTORIES = 8
 MAX_CONTACT_CHARACTERS = 200
@@ -40,6 +42,11 @@ NO_CONTACT = "your Perforce administrators"
 class Group(NamedTuple):
     name: str
     users: int
+
+
+class Owner(NamedTuple):
+    user: str
+    clients: int
 
 
 class Survey(NamedTuple):
@@ -60,6 +67,7 @@ class Survey(NamedTuple):
     operators: tuple[str, ...] = ()
     groups: tuple[Group, ...] = ()
     clients: int = 0
+    owners: tuple[Owner, ...] = ()
 
 
 def starter_policy(
@@ -88,6 +96,7 @@ def starter_policy(
         contact=quoted(_contact(survey)),
         user=cut(survey.user),
         case="with" if survey.facts.case_sensitive else "without",
+        classes="".join(_classes(survey)),
         exemptions="".join(_exemptions(survey)),
         tops="".join(_tops(survey.facts)),
         depots_max=depots + depots_more,
@@ -156,6 +165,20 @@ def _contact(survey: Survey) -> str:
         if email and is_short and contact.isascii() and contact.isprintable():
             return contact
     return NO_CONTACT
+
+
+def _classes(survey: Survey) -> Iterator[str]:
+    """Yield lines of a starter policy: the class of accounts that seem to be programs, if any."""
+    ranking = sorted(survey.owners, key=lambda one: (-one.clients, one.user))
+    busy = [one.user for one in ranking if one.clients >= LEAST_CLIENTS and one.user != survey.user]
+    names = _usable(dict.fromkeys((*survey.services, *busy[:MAX_SUGGESTED])))
+    if names:
+        yield "# Service users, and the owners of most clients: report and replay count them apart.\n"
+        yield "# Remove those that are people; for a rule name a group of them, as anyone can forge a\n"
+        yield "# user name.\n"
+        yield "classes:\n  builds:\n    users:\n"
+        yield from (f"      - {quoted(name)}\n" for name in names)
+        yield "\n"
 
 
 def _exemptions(survey: Survey) -> Iterator[str]:

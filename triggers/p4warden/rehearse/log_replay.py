@@ -27,6 +27,8 @@ class Rehearsal(NamedTuple):
         verdict_file: the path of a file to write the verdict on each command to, one JSON object a
             line; None to write none.
         index_file: the path of a checkpoint index, for estimates; None for no estimates.
+        server: the identifier of the server that wrote the logs; None if only the logs may tell it.
+        services: that server's, such as `commit-server`; None if unknown.
     """
 
     logs: Sequence[str]
@@ -37,6 +39,8 @@ class Rehearsal(NamedTuple):
     history: bool = False
     verdict_file: str | None = None
     index_file: str | None = None
+    server: str | None = None
+    services: str | None = None
 
 
 ESTIMATED = tuple(
@@ -84,12 +88,14 @@ def _options(rehearsal: Rehearsal, folder: Path) -> list[str]:
             file = folder / f"{name}.json"
             file.write_text(text, "utf-8")
             options.append(f"--{name}={file}")
-    paths = {
+    texts = {
         "facts": rehearsal.facts,
         "each": rehearsal.verdict_file,
         "index": rehearsal.index_file,
+        "server": rehearsal.server,
+        "services": rehearsal.services,
     }
-    options += [f"--{name}={path}" for name, path in paths.items() if path]
+    options += [f"--{name}={text}" for name, text in texts.items() if text]
     if rehearsal.index_file:
         options.append(f"--estimated={','.join(_estimated(rehearsal.policy))}")
         commands, unknown_as = budgeted(rehearsal.policy)

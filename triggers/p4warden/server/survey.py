@@ -4,20 +4,23 @@ import collections
 
 import P4
 
-from p4warden.policy.starter import Group, Survey
+from p4warden.policy.starter import Group, Owner, Survey
 from p4warden.server.gather_facts import gather
 from p4warden.server.questions import ask
 
 
-class _Count(P4.OutputHandler):
-    """Keeps no rows, as a server may have 100,000 clients."""
+MOST_OWNERS = 50
+
+
+class _Owners(P4.OutputHandler):
+    """Counts clients by owner and keeps no rows, as a server may have 100,000 clients."""
 
     def __init__(self) -> None:
         super().__init__()
-        self.rows = 0
+        self.clients = collections.Counter[str]()
 
-    def outputStat(self, h: dict[str, object]) -> int:  # noqa: ARG002, N802 - P4Python's name
-        self.rows += 1
+    def outputStat(self, h: dict[str, object]) -> int:  # noqa: N802 - P4Python's name
+        self.clients[str(h.get("Owner", ""))] += 1
         return P4.OutputHandler.HANDLED
 
 
@@ -26,8 +29,8 @@ def survey(p4: P4.P4) -> Survey:
     own = ask(p4, "user", "-o")[0]
     users = ask(p4, "users", "-a")
     members = collections.Counter(row["group"] for row in ask(p4, "groups") if _is_member(row))
-    count = _Count()
-    with p4.using_handler(count):
+    owners = _Owners()
+    with p4.using_handler(owners):
         ask(p4, "clients")
     return Survey(
         address=p4.port,
@@ -38,7 +41,8 @@ def survey(p4: P4.P4) -> Survey:
         services=_names_of_type(users, "service"),
         operators=_names_of_type(users, "operator"),
         groups=tuple(Group(name, number) for name, number in members.items()),
-        clients=count.rows,
+        clients=owners.clients.total(),
+        owners=tuple(Owner(*one) for one in owners.clients.most_common(MOST_OWNERS) if one[0]),
     )
 
 

@@ -38,6 +38,14 @@ def _no_option(_context: click.Context, _option: click.Parameter, log: str | Non
         raise click.UsageError(f"specify the logs without --log: p4warden replay {log}")
 
 
+def _server_name(
+    _context: click.Context, _option: click.Parameter, name: str | None
+) -> str | None:
+    if name is not None and (not name or "=" in name):
+        raise click.BadParameter("write the server's identifier alone, as p4 serverid shows it")
+    return name
+
+
 @click.command()
 @click.argument("logs", nargs=-1, required=True, metavar="LOG...")
 @policy_option
@@ -52,6 +60,13 @@ def _no_option(_context: click.Context, _option: click.Parameter, log: str | Non
 @click.option(
     "--facts", "facts_file", metavar="FILE", help="A facts.json; default: the home folder's."
 )
+@click.option(
+    "--server",
+    metavar="NAME",
+    callback=_server_name,
+    help="The server that wrote the logs, for rules with servers:; default: as the logs state.",
+)
+@click.option("--services", metavar="NAME", help="Its services, such as commit-server.")
 @click.option(
     "--index",
     metavar="FILE",
@@ -153,6 +168,8 @@ def _rehearsal(logs: tuple[str, ...], home: str, options: dict[str, Any]) -> Reh
         history=options["suggesting"],
         verdict_file=options["each"],
         index_file=options["index"],
+        server=options["server"],
+        services=options["services"],
     )
 
 

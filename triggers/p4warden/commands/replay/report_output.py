@@ -129,6 +129,8 @@ def _rule(console: Console, rule: Report, top: int) -> None:
         streak = f"{user['streak']:,} in {user['streak_s']:,} s, {time_text(user['streak_from'])}"
         add_row(users, user["name"], user["hit"], time_text(user["first"]), streak)
     console.print(users)
+    if rule["classes"]["total"]:
+        console.print(_names("class", rule["classes"], top))
     for kind in ("programs", "clients"):
         console.print(_names(kind[:-1], rule[kind], top))
     _lines(console, _known_causes(rule["offenders"]))
