@@ -11,6 +11,7 @@ import random
 from pathlib import Path
 from typing import Any
 
+import click
 import pytest
 from click.testing import CliRunner
 
@@ -157,6 +158,45 @@ def test_the_report_counts_refused_commands_by_user_program_client_and_time(
     assert "polling  enforce      10        4        0         0        0       1" in output
     assert "bob     4  2026-03-02 12:00:01  2 in 1 s, 2026-03-02 12:00:01" in output
     assert "2026-03-02 12:00    4" in output
+
+
+def test_the_report_counts_hits_by_the_first_class_that_matches(tmp_path: Path) -> None:
+    classes = "classes:\n  engines: {programs: [UE]}\n  people: {users: ['*']}\nrules:"
+    log = save(
+        tmp_path / "log",
+        fstats(0, 0, 1, 2, 3, sender=BOB, pid=10) + fstats(0, 5, 6, 7, sender=ANN, pid=30),
+    )
+    rules = save(tmp_path / "policy.yaml", YAML.replace("\nrules:", f"\n{classes}"))
+    [polling] = report(log, "--policy", rules)["rules"]
+    assert polling["classes"]["top"] == [["engines", 3], ["people", 1]]
+    assert "engines    3\n" in run(log, "--policy", rules)
+    rules.write_text(YAML.replace("\nrules:", "\nclasses: {ue: {programs: [UE]}}\nrules:"))
+    [polling] = report(log, "--policy", rules)["rules"]
+    assert polling["classes"]["top"] == [["ue", 3], ["(no class)", 1]]
+
+
+@pytest.mark.parametrize("name", ["", "edge=log"])
+def test_a_wrong_name_of_the_server_is_refused_by_replay(name: str, rules: Path) -> None:
+    with pytest.raises(click.BadParameter, match="write the server's identifier alone"):
+        run("log", "--policy", rules, f"--server={name}")
+
+
+def test_option_server_decides_for_which_rules_a_log_counts(tmp_path: Path) -> None:
+    scope = "{servers: [commit-server, main]}"
+    rules = save(
+        tmp_path / "policy.yaml", YAML.replace("    mode:", f"    for: {scope}\n    mode:")
+    )
+    log = save(tmp_path / "log", fstats(0, 0, 1, 2, sender=BOB, pid=10))
+
+    def hits(*options: str) -> dict[str, int]:
+        [polling] = report(log, "--policy", rules, *options)["rules"]
+        return {verdict: count for verdict, count in polling["verdicts"].items() if count}
+
+    assert hits() == {"unknown": 4}
+    assert hits("--server=main") == {"allow": 2, "refuse": 2}
+    assert hits("--server=other") == {"unknown": 4}
+    assert hits("--server=other", "--services=commit-server") == {"allow": 2, "refuse": 2}
+    assert hits("--server=other", "--services=edge-server") == {}
 
 
 def test_a_verdict_that_depends_on_arguments_omitted_from_the_log_is_unknown(

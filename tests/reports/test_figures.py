@@ -44,6 +44,25 @@ def test_a_line_with_a_count_stands_for_several_decisions(tmp_path: Path) -> Non
     }
 
 
+def test_decisions_are_counted_by_rule_and_class() -> None:
+    fields = {"time": 1_803_800_000, "event": "command", "rule": "polling", "user": "ann"}
+    records = [
+        {**fields, "verdict": "refuse", "class": "builds", "count": 3},
+        {**fields, "verdict": "delay", "class": "builds", "user": "bob"},
+        {**fields, "verdict": "observe", "class": "(no class)"},
+        {**fields, "verdict": "allow", "class": "builds"},
+        {**fields, "verdict": "refuse"},
+    ]
+    results = gather([one for one in map(decision, records) if one], day_of)
+    rows = [(one.name, one.times, len(one.users)) for one in results.classes]
+    assert rows == [("polling: builds", 4, 2), ("polling: (no class)", 1, 1)]
+    [table] = [one for one in tables(results, {}) if one.name == "classes"]
+    assert [row[:3] for row in table.rows] == [
+        ("polling: builds", "4", "2"),
+        ("polling: (no class)", "1", "1"),
+    ]
+
+
 def test_stopped_users_are_distinguished_from_observed_users(tmp_path: Path) -> None:
     results = figures(tmp_path)
     stopped_users = [

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from p4warden.health import GOOD, WARNING, Check, CheckedInstallation, time_zones
 from p4warden.home import trusted_files
 from p4warden.policy.compiled import FILE_NAME, compile_policy, dumps
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
 
 BERLIN = {"from": "22:00", "to": "06:00", "zone": "Europe/Berlin"}
 RULE = {"name": "scope", "rule": "limit_view_scope", "mode": "enforce"}
@@ -22,7 +26,7 @@ def home(tmp_path: Path) -> str:
     return home
 
 
-def text(selector: dict[str, object], year: int = 2026) -> str:
+def text(selector: Mapping[str, Any], year: int = 2026) -> str:
     rules = [{**RULE, "for": selector}]
     return dumps(compile_policy({"contact": "admins", "rules": rules}, "0" * 64), year)
 

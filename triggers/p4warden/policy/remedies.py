@@ -103,7 +103,7 @@ def key_remedy(path: Path, key: str, value: Any) -> str | None:
     if path[:1] == ("classes",) and key == "classes":
         return "is not a key here (a class names no classes; write the fields of that class)"
     if place == "not" and key == "not" and path[:1] == ("classes",):
-        return "is not a key here (write its fields as a class of their own, and name both classes)"
+        return "is not a key here (write its fields as another class, and name both classes)"
     if place == "not" and key == "not":
         return "is not a key here (make the outer not a class, and write not: {classes: [NAME]})"
     return (

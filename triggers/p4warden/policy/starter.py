@@ -170,12 +170,14 @@ def _contact(survey: Survey) -> str:
 def _classes(survey: Survey) -> Iterator[str]:
     """Yield lines of a starter policy: the class of accounts that seem to be programs, if any."""
     ranking = sorted(survey.owners, key=lambda one: (-one.clients, one.user))
-    busy = [one.user for one in ranking if one.clients >= LEAST_CLIENTS and one.user != survey.user]
+    busy = [
+        one.user for one in ranking if one.clients >= LEAST_CLIENTS and one.user != survey.user
+    ]
     names = _usable(dict.fromkeys((*survey.services, *busy[:MAX_SUGGESTED])))
     if names:
-        yield "# Service users, and the owners of most clients: report and replay count them apart.\n"
-        yield "# Remove those that are people; for a rule name a group of them, as anyone can forge a\n"
-        yield "# user name.\n"
+        yield "# Service users and owners of many clients; report and replay count them apart.\n"
+        yield "# Remove those that are people. In a rule name a group of them, because anyone\n"
+        yield "# can forge a user name.\n"
         yield "classes:\n  builds:\n    users:\n"
         yield from (f"      - {quoted(name)}\n" for name in names)
         yield "\n"

@@ -27,7 +27,7 @@ class Rehearsal(NamedTuple):
         verdict_file: the path of a file to write the verdict on each command to, one JSON object a
             line; None to write none.
         index_file: the path of a checkpoint index, for estimates; None for no estimates.
-        server: the identifier of the server that wrote the logs; None if only the logs may tell it.
+        server: the identifier of the server that wrote the logs; None if only logs may tell it.
         services: that server's, such as `commit-server`; None if unknown.
     """
 

@@ -8,7 +8,6 @@ from p4warden.policy.starter import Group, Owner, Survey
 from p4warden.server.gather_facts import gather
 from p4warden.server.questions import ask
 
-
 MOST_OWNERS = 50
 
 
