@@ -84,7 +84,7 @@ def refused_by(p4: P4, *command: str) -> str:
 def test_builds_use_the_replica(site: Site) -> None:
     build = site.client("commit", BUILD)
     text = without_id(errors(build, "sync", PATH))
-    assert "sync is not allowed for you on this server.\n" in text
+    assert "Your command p4 sync is not allowed.\n" in text
     assert "\nBuilds sync from ssl:replica:1666.\n" in text
     assert text.strip().endswith("p4warden: rule=builds-use-the-replica")
     assert refused_by(site.client("edge", BUILD), "sync", PATH) == ""
