@@ -39,7 +39,7 @@ class Site:
     """Two servers with a home folder each, as on two hosts."""
 
     def __init__(self, folder: Path, connect: ClientFactory) -> None:
-        self._connect = connect
+        self._folder, self._connect = folder, connect
         self.servers = {
             name: Sandbox(Settings(server_id=server_id, groups=GROUPS)).start()
             for name, server_id in HOSTS.items()
@@ -60,7 +60,8 @@ class Site:
         p4 = self._connect(self.servers[name], user=user, client=f"{user}-{name}")
         kind = {} if user == PERSON else {"Type": "readonly"}
         view = [f"{PATH} //{p4.client}/..."]
-        p4.save_client({**p4.fetch_client(), "View": view, **kind})
+        root = str(self._folder / p4.client)
+        p4.save_client({**p4.fetch_client(), "Root": root, "View": view, **kind})
         return p4
 
     def activate(self, before: str, after: str) -> None:
@@ -94,7 +95,7 @@ def test_builds_use_the_replica(site: Site) -> None:
 def test_throw_away_syncs(site: Site) -> None:
     build = site.client("edge", THROW_AWAY)
     text = errors(build, "sync", "-q", PATH)
-    [proposed] = [line.strip() for line in text.splitlines() if line.startswith("  p4 ")]
+    proposed = text.partition("Send instead: ")[2].partition("\n")[0]
     assert proposed == f"p4 sync -p -q {PATH}"
     assert refused_by(build, *proposed.split()[1:]) == ""
     assert refused_by(build, "sync", "-n", PATH) == ""
@@ -113,9 +114,9 @@ def test_fresh_syncs(site: Site, tmp_path: Path) -> None:
     trusted_files.replace(home, trusted_files.INDEX, index.read_bytes())
     text = errors(build, "sync", PATH)
     assert "p4warden: rule=fresh-syncs" in text, text
-    [proposed] = [line.strip() for line in text.splitlines() if line.startswith("  p4 sync ")]
-    assert proposed.endswith(",#head"), text
-    assert refused_by(build, *proposed.split()[1:]) == ""
+    assert "p4 sync PATH@N,#head" in text
+    assert refused_by(build, "sync", f"{PATH}@5,#head") == ""
+    assert refused_by(build, "sync", f"{PATH}@1,#head") == "fresh-syncs"
     assert refused_by(site.client("edge", PERSON), "sync", PATH) == ""
 
 
