@@ -199,7 +199,7 @@ impl Search<'_> {
         first(&applying(exemptions, sender), exemptions, &self.request.rule)
     }
 
-    /// What `ask` returns about the sender of a draft at a time.
+    /// The answer of `ask` about the sender of a draft at a time.
     fn at<T>(
         &self,
         draft: &Draft,
