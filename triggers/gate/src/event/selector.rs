@@ -349,7 +349,7 @@ mod tests {
     }
 
     proptest! {
-        /// What is decided without a fact stays so when the fact is known.
+        /// A decision without a fact stays the same when the fact is known.
         #[test]
         fn a_fact_more_changes_only_what_was_unknown(
             fields in fields(),
