@@ -143,7 +143,7 @@ def test_a_report_shows_server_home_canary_and_policy_changes(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     policy = tmp_path / "policy.yaml"
-    rule = "{name: polling, rule: limit_view_scope, mode: enforce, canary: {groups: [team]}}"
+    rule = "{name: polling, rule: limit_view_scope, mode: enforce, canary: [{groups: [team]}]}"
     policy.write_text(f"version: 1\ncontact: x\nrules:\n  - {rule}\n")
     home = tmp_path / "home"
     assert cli.run(["activate", str(policy), "--home", str(home), "-m", "first try"]) == 0

@@ -28,7 +28,7 @@ exemptions:
   - {users: [build], reason: builds, owner: ci}
 rules:
   - {name: no-whole-depot, rule: limit_view_scope, mode: enforce, min_depth: 2,
-     forms: [client, label], canary: {groups: [team]}}
+     forms: [client, label], canary: [{groups: [team]}]}
   - {name: short-paths, rule: limit_path_length, mode: observe, max_leading: 100}
 """
 
