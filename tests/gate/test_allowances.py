@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 import time
 from typing import TYPE_CHECKING, Any
 
@@ -130,6 +131,26 @@ def test_an_allowance_is_for_a_name_in_the_case_that_the_server_compares(home: H
     assert fstat(home, "ANN").code == 1
     (home.folder / "facts.json").write_text('{"case_sensitive": false}')
     assert fstat(home, "ANN").code == 0
+
+
+def test_an_allowance_is_not_for_names_that_look_alike_in_the_log(home: Home) -> None:
+    file = home.folder / "form"
+    file.write_text(FORM)
+    options = (f"--form={file}", "--type=client", f"--ip={ADDRESS}")
+
+    def code(user: bytes, name: bytes) -> int:
+        line = home.line("form-save", *options, "--user=USER", "--name=NAME")
+        names = {"--user=USER": b"--user=" + user, "--name=NAME": b"--name=" + name}
+        return subprocess.call([names.get(word, word.encode()) for word in line])
+
+    assert code(b"M\xfcller", b"ws") == 1
+    allow(home, home.log()[-1], ip=None)
+    assert code(b"M\xfcller", b"ws") == 0
+    assert code(rb"M\xfcller", b"ws") == 1
+    assert code(b"ann", b"w\xff") == 1
+    allow(home, home.log()[-1], ip=None)
+    assert code(b"ann", b"w\xff") == 0
+    assert code(b"ann", rb"w\xff") == 1
 
 
 def test_an_allowance_is_for_one_rule(home: Home) -> None:

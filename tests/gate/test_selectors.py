@@ -107,6 +107,19 @@ def test_a_selector_decides_in_the_gate(tmp_path: Path, *, literal: bool) -> Non
         assert code == (case["matches"] is True), case["name"]
 
 
+@pytest.mark.parametrize(
+    "fields",
+    [{"users": ["*"]}, {"not": {"programs": ["P4V*"]}}, {"not": {"clients": ["build-*"]}}],
+)
+def test_a_line_that_a_name_broke_apart_leaves_no_rule(
+    tmp_path: Path, fields: dict[str, Any]
+) -> None:
+    home = Home(tmp_path / "home")
+    home.activate(json.loads(dumps(policy({"for": fields}, "for", "wide-command"))))
+    names = ("--user=ann", '--client=build-1" --prog=P4V', "--prog=P4V")
+    assert home.run("command", *names, "--command=user-fstat", "--args=a.c ").code == 1
+
+
 def replayable(case: dict[str, Any]) -> bool:
     """A log tells the user, the client, the address and the program; options tell the server."""
     fields = sender(case)

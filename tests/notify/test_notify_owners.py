@@ -14,6 +14,7 @@ import pytest
 from aiosmtpd.controller import Controller
 
 from p4warden import cli
+from p4warden.notify import template
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -353,6 +354,12 @@ def test_a_site_writes_subject_and_text_in_its_language(
     )
     assert "\n\nclient ann-ws\n  View line 1 (" in text
     assert text.endswith("\n\nFragen an p4-admins@example.com\n")
+
+
+def test_words_in_braces_in_names_have_no_value() -> None:
+    own = template.checked("Subject: {owner}\n\n{owner}: {specs}", "letter.txt")
+    values = {"owner": "{contact}", "specs": "{owner} {0.x} %s", "contact": "admins"}
+    assert own.filled(values) == ("{contact}", "{contact}: {owner} {0.x} %s")
 
 
 @pytest.mark.parametrize(

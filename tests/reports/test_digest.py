@@ -38,13 +38,14 @@ def test_a_digest_has_a_line_for_the_day_and_one_for_each_rule(
         {**SAVE, "user": "ann", "name": "ann-ws", "count": 2},
         {**SAVE, "user": "bob", "name": "bob"},
         {**wait, "user": "<!here> @all", "client": "ci", "count": 7},
+        {**wait, "user": "![x](http://evil)", "client": "`a\n/b"},
         {**SAVE, "user": "cat", "name": "cat", "verdict": "observe"},
         {**SAVE, "user": "dan", "name": "dan", "time": NOON_S - 86400},
     )
     assert digest(capsys, home) == (
-        "p4warden at an unknown server, 2027-03-01: 4 refused, 7 delayed (3 users)\n"
+        "p4warden at an unknown server, 2027-03-01: 4 refused, 8 delayed (4 users)\n"
         "no-whole-depot: 4 refused: ann 3 (client ann-ws), bob 1 (client bob)\n"
-        "polling: 7 delayed: ?!here? ?all 7 (fstat ci)\n"
+        "polling: 8 delayed: ?!here? ?all 7 (fstat ci), !?x?(http://evil) 1 (fstat ?a\\x0a/b)\n"
     )
     document = json.loads(digest(capsys, home, "--json"))
     assert document["text"] == digest(capsys, home)

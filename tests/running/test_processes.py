@@ -40,7 +40,7 @@ def test_processes_at_work_come_first_and_the_oldest_of_them() -> None:
 
 def test_metrics_count_states_and_commands_and_name_nobody() -> None:
     text = render(shown.families(PROCESSES, {"rtv.db.lockwait": Counter(3, 382)}), {})
-    assert 'p4warden_running_processes{state="running"} 2' in text
+    assert 'p4warden_running_processes{state="running"} 3' in text
     assert 'p4warden_running_processes{state="idle"} 1' in text
     assert 'p4warden_running_commands{command="sync"} 1' in text
     assert "IDLE" not in text
@@ -52,7 +52,7 @@ def test_metrics_count_states_and_commands_and_name_nobody() -> None:
 def test_the_lines_above_the_table_say_how_many_wait_for_locks() -> None:
     lines = list(shown.facts("ssl:p4:1666", PROCESSES, {"rtv.db.lockwait": Counter(3, 382)}))
     assert lines == [
-        "ssl:p4:1666: 2 running, 1 ending, 1 paused, 1 background, 1 finishing, 1 idle",
+        "ssl:p4:1666: 3 running, 1 ending, 1 paused, 1 background, 1 finishing, 1 idle",
         "3 wait for a lock on a table, at most 382 so far",
     ]
     assert json.loads(json.dumps(shown.document(PROCESSES, {})))["processes"][0]["user"] == (

@@ -11,6 +11,7 @@ from P4 import P4
 
 from p4warden.home import ended_commands
 from p4warden.prove.terminated import FACTS
+from p4warden.server.running_server import RunningServer, SteadyClock
 from p4warden_sandbox import Sandbox, Settings
 from support.warden import Warden
 
@@ -116,6 +117,16 @@ def test_a_refused_command_is_ended_and_its_user_can_be_told(
         "files has been running for 2 h 1 min; the policy allows 2 hours (rule endless)." in letter
     )
     assert "1 refused" in warden.must("report") or "endless" in warden.must("report")
+
+
+@pytest.mark.parametrize(("case_sensitive", "user_type"), [(False, "standard"), (True, "")])
+def test_a_user_has_a_type_in_each_case_that_the_server_takes_for_the_same(
+    connect: ClientFactory, *, case_sensitive: bool, user_type: str
+) -> None:
+    with Sandbox(Settings(case_sensitive=case_sensitive)) as sandbox:
+        connect(sandbox, "ann").run("clients")
+        admin = connect(sandbox, sandbox.super_user)
+        assert RunningServer(admin, SteadyClock()).person("Ann").user_type == user_type
 
 
 def test_an_observing_rule_logs_each_command_once_and_ends_none(

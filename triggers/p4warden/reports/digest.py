@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 MOST_USERS = 5
 _WORDS = {"refuse": "refused", "delay": "delayed"}
 # Users choose names; in chats these characters notify people or hide the target of a link.
-_MARKUP = str.maketrans("<>&@", "????")
+_MARKUP = str.maketrans("<>&@[]`", "???????")
 
 
 def text(figures: Figures, day: str, server: str) -> str:

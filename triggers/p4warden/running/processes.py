@@ -23,6 +23,7 @@ _IDLE_COMMAND = "IDLE"
 class Process(NamedTuple):
     """One row of `p4 monitor show`; a field that the server left out is None.
 
+    Users choose the names of hosts and programs, which may be empty.
     `number` is the process's on Unix, the thread's on Windows. One connection keeps it for all its
     commands, so it alone does not identify a command.
     """
@@ -47,14 +48,17 @@ def process(row: Mapping[str, str]) -> Process | None:
     number = row.get("id", "").strip()
     if not re.fullmatch(r"\d{1,18}", number, re.ASCII):
         return None
-    others = (row.get(name) or None for name in ("args", "client", "host", "prog"))
+    args, client = (row.get(name) or None for name in ("args", "client"))
     return Process(
         int(number),
         STATES.get(row.get("status", "").strip()[:1], OTHER),
         row.get("user", "").strip(),
         row.get("command", "").strip(),
         age_s(row.get("time", "")),
-        *others,
+        args,
+        client,
+        row.get("host"),
+        row.get("prog"),
     )
 
 

@@ -37,9 +37,14 @@ def processes(p4: P4.P4) -> list[Process]:
                 f"{p4.port} does not monitor its commands; "
                 "a super user switches that on: p4 configure set monitor=1"
             ) from error
-        rows = ask(p4, "monitor", "show")
+        rows = [_plain(row) for row in ask(p4, "monitor", "show")]
     texts = ({name: str(value) for name, value in row.items()} for row in rows)
     return [one for row in texts if (one := process(row)) is not None]
+
+
+def _plain(row: dict[str, str]) -> dict[str, str]:
+    """Return the fields that every account may see: others are absent, or empty."""
+    return {name: row[name] for name in ("id", "status", "user", "time", "command") if name in row}
 
 
 def load(address: Address, time_s: float) -> Load | None:

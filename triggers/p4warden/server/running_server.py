@@ -4,6 +4,7 @@ import time
 
 import P4
 
+from p4warden.core.patterns import fold
 from p4warden.running.readings import Person, Reading, reading, server_time_s
 from p4warden.server.connection import message_of
 from p4warden.server.monitor import processes
@@ -48,13 +49,21 @@ class RunningServer:
         return " ".join(map(str, rows))
 
     def _asked(self, user: str) -> Person:
-        """Return an unknown type for a name that the server would take for an option."""
+        """Return an unknown type for a name that the server would take for an option.
+
+        A server that ignores case may list a user in another case than that of the command.
+        """
         if user.startswith("-"):
             return Person()
-        rows = [row for row in ask(self._p4, "users", "-a", user) if row["User"] == user]
+        listed = ask(self._p4, "users", "-a", user)
+        rows = [row for row in listed if _folded(row["User"]) == _folded(user)]
         groups = [self._groups(user), self._groups("-i", user)]
         return Person(str(rows[0].get("Type", "")) if len(rows) == 1 else "", groups)
 
     def _groups(self, *arguments: str) -> tuple[str, ...]:
         """It is not documented whether p4d passes groups of subgroups to triggers."""
         return tuple({row["group"]: None for row in ask(self._p4, "groups", *arguments)})
+
+
+def _folded(user: str) -> str:
+    return fold(user, case_sensitive=False)

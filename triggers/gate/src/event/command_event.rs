@@ -75,12 +75,12 @@ impl<'a> Event<'a> {
         self.index.and_then(LazyIndex::get)
     }
 
-    /// None if the user is not known for certain.
+    /// None if the user is not known for certain, or looks in the log like another.
     #[must_use]
     pub fn refused(&self) -> Option<Refused<'_>> {
         let user = self.user.filter(|_| !self.is_tampered)?;
         let subject = Subject::Command(self.name.main_name);
-        Some(Refused { user, ip: self.ip, subject, case_sensitive: self.case_sensitive })
+        Refused { user, ip: self.ip, subject, case_sensitive: self.case_sensitive }.unmistakable()
     }
 
     #[must_use]

@@ -135,7 +135,7 @@ impl<'e> FormEvent<'e> {
         self.form.as_ref()?.as_ref().ok()
     }
 
-    /// None if the user or the subject is not known for certain.
+    /// None if the user or the subject is not known for certain, or looks in the log like another.
     #[must_use]
     pub fn refused(&self, case_sensitive: bool) -> Option<Refused<'_>> {
         let user = self.user.filter(|_| !self.is_tampered)?;
@@ -143,7 +143,7 @@ impl<'e> FormEvent<'e> {
             Some(form_type) => Subject::Form { form_type, name: self.name? },
             None => Subject::Submit { change: self.change? },
         };
-        Some(Refused { user, ip: self.ip, subject, case_sensitive })
+        Refused { user, ip: self.ip, subject, case_sensitive }.unmistakable()
     }
 
     /// For a p4 command to copy; `CHANGE` if it is no number.

@@ -36,6 +36,17 @@ pub enum Subject<'e> {
 }
 
 impl Refused<'_> {
+    /// None if a name looks in the log like another one: `\xff` is also the notation of a byte.
+    #[must_use]
+    pub fn unmistakable(self) -> Option<Self> {
+        let name = match self.subject {
+            Subject::Form { name, .. } | Subject::Command(name) => name,
+            Subject::Submit { change } => change,
+        };
+        let looks_unlike_others = |name: &[u8]| !name.windows(4).any(is_notation_of_a_byte);
+        (looks_unlike_others(self.user) && looks_unlike_others(name)).then_some(self)
+    }
+
     /// The same for each repetition: the log has a line of its own for the first alone. Users could
     /// construct requests with the same id, so an allowance compares all values.
     #[must_use]
@@ -80,6 +91,11 @@ impl Refused<'_> {
     fn is_logged_as(&self, name: &[u8], text: &[u8]) -> bool {
         is_same(short_name(name).as_bytes(), text, self.case_sensitive)
     }
+}
+
+fn is_notation_of_a_byte(text: &[u8]) -> bool {
+    let is_hex = |digits: &[u8]| digits.iter().all(u8::is_ascii_hexdigit);
+    text.strip_prefix(b"\\x").is_some_and(is_hex)
 }
 
 /// The same for the same arguments of a command.

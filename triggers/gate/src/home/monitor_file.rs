@@ -8,7 +8,7 @@
 //! signal.
 
 use rustix::fs::{FileType, Mode, OFlags};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
 use std::fs::File;
 use std::os::unix::ffi::OsStrExt;
@@ -49,7 +49,7 @@ pub fn content(path: &[u8]) -> std::io::Result<Vec<u8>> {
 /// None if anything is odd.
 #[must_use]
 pub fn counters(content: &[u8]) -> Option<BTreeMap<&str, Counter>> {
-    let (mut counters, mut names) = (BTreeMap::new(), Vec::new());
+    let (mut counters, mut names) = (BTreeMap::new(), BTreeSet::new());
     let mut rest = content;
     loop {
         let kind = i32::from_ne_bytes(array(&mut rest)?);
@@ -58,10 +58,9 @@ pub fn counters(content: &[u8]) -> Option<BTreeMap<&str, Counter>> {
             return Some(counters);
         }
         let name = name(&mut rest)?;
-        if names.contains(&name) {
+        if !names.insert(name) {
             return None;
         }
-        names.push(name);
         let counter = match kind {
             1 => None,
             2 => Some(Counter { value: number(&mut rest)?, maximum: None }),

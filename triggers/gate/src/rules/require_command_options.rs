@@ -2,12 +2,13 @@
 //! with options that it forbids.
 //!
 //! A text of arguments may have several readings (`paths/command_line.rs`): the command is refused
-//! if it breaks the rule in each, and unknown if it does so in some.
+//! if it breaks the rule in each, or if it has a forbidden option in one, and unknown if it lacks a
+//! required option in some.
 
 use crate::event::command_event::Event;
 use crate::event::finding::{Amount, Finding, Fix};
 use crate::paths::command_bounds::CommandBounds;
-use crate::paths::command_line::{CommandLine, Reading, Words};
+use crate::paths::command_line::{CommandLine, Reading, Word, Words};
 use crate::paths::command_options::options_of;
 use crate::paths::command_synonyms::{contains_addition, resolve_name};
 use crate::paths::depot_path::path_of;
@@ -86,19 +87,21 @@ impl CommandRule for Settings {
         let command = event.name.main_name;
         let options = CommandBounds::seeing(command, &self.letters());
         let line = CommandLine::read(command, &options, args);
-        let breaches = line.readings.iter().map(|reading| self.breaches(event, &options, reading));
-        let breaches: Vec<_> = breaches.collect();
-        let [first, others @ ..] = breaches.as_slice() else { return RuleResult::default() };
-        match first.is_empty() {
-            true if others.iter().all(Vec::is_empty) => RuleResult::default(),
-            false
-                if others.iter().all(|one| one == first)
-                    && !self.may_be_later(args, &line, first) =>
-            {
-                self.finding(event, first, proposing).into()
-            }
-            _ => RuleResult { unknown: Some("options-unclear"), ..RuleResult::default() },
+        let breaches: Vec<_> =
+            line.readings.iter().map(|reading| self.breaches(event, &options, reading)).collect();
+        let Some(first) = breaches.first() else { return RuleResult::default() };
+        if breaches.iter().all(|one| !one.is_empty())
+            && !self.may_be_later(command, args, &line, first)
+        {
+            return self.finding(event, first, proposing).into();
         }
+        let has = self.has_in_any_reading(event, &options, args);
+        if !has.is_empty() {
+            return self.finding(event, &has, proposing).into();
+        }
+        let is_clear = breaches.iter().all(Vec::is_empty);
+        let unknown = (!is_clear).then_some("options-unclear");
+        RuleResult { unknown, ..RuleResult::default() }
     }
 
     fn needed_options(&self, _: &[&[u8]]) -> Vec<&'static str> {
@@ -167,13 +170,41 @@ impl Settings {
         breaches
     }
 
+    /// The forbidden options in the reading that has most of them. A word that looks like an option
+    /// may be none of the values: an empty value before it disappears from the text.
+    fn has_in_any_reading(
+        &self,
+        event: &Event<'_>,
+        options: &CommandBounds,
+        args: &[u8],
+    ) -> Vec<Breach> {
+        if self.forbidden.is_empty() {
+            return Vec::new();
+        }
+        let args = with_gaps_before_options(args);
+        let line = CommandLine::read(event.name.main_name, options, &args);
+        let has = line.readings.iter().map(|reading| {
+            let mut breaches = self.breaches(event, options, reading);
+            breaches.retain(|breach| matches!(breach, Breach::Has(_)));
+            breaches
+        });
+        has.max_by_key(Vec::len).unwrap_or_default()
+    }
+
     /// Whether an option that is lacking stands behind a word that only looks like the first file
-    /// argument: a value with a blank, such as a client's name, looks like two words.
-    fn may_be_later(&self, args: &[u8], line: &CommandLine<'_>, breaches: &[Breach]) -> bool {
-        let start = line.readings.iter().map(|reading| reading.words.count_before()).max();
-        let mut options = Words::of(args).take(start.unwrap_or(0));
-        let has_values = options.any(|word| !word.text.starts_with(b"-"));
-        has_values
+    /// argument: a value with a blank, such as a filter, looks like two words.
+    fn may_be_later(
+        &self,
+        command: &[u8],
+        args: &[u8],
+        line: &CommandLine<'_>,
+        breaches: &[Breach],
+    ) -> bool {
+        let last = line.readings.iter().max_by_key(|reading| reading.words.count_before());
+        let Some(mut files) = last.map(|reading| reading.words) else { return false };
+        let options = Words::of(args).take(files.count_before());
+        may_have_a_blank(command, options)
+            && !files.next().is_some_and(|word| is_certainly_a_file(word.text))
             && breaches.iter().any(|breach| match breach {
                 Breach::Lacks(letter) => contains_addition(args, &shown(*letter)),
                 Breach::LacksNumber => contains_addition(args, "-m"),
@@ -302,6 +333,39 @@ impl Settings {
 
 fn shown(letter: u8) -> String {
     format!("-{}", char::from(letter))
+}
+
+/// The text as if an empty word stood before each that begins with a dash.
+fn with_gaps_before_options(args: &[u8]) -> Vec<u8> {
+    let mut text = Vec::with_capacity(args.len() * 2);
+    for (at, byte) in args.iter().enumerate() {
+        text.push(*byte);
+        if *byte == b' ' && args.get(at + 1) == Some(&b'-') {
+            text.push(b' ');
+        }
+    }
+    text
+}
+
+/// Whether the value of one of the options may have a blank: no number, no state of a changelist and
+/// no setting of parallel transfers has one.
+fn may_have_a_blank<'a>(command: &[u8], words: impl Iterator<Item = Word<'a>>) -> bool {
+    let mut option: &[u8] = b"";
+    for word in words {
+        let is_of_one_word = matches!(option, b"--max" | b"--parallel" | b"--status")
+            || !option.starts_with(b"--")
+                && (option.ends_with(b"m") || command == b"changes" && option.ends_with(b"s"));
+        if !word.text.starts_with(b"-") && !is_of_one_word {
+            return true;
+        }
+        option = word.text;
+    }
+    false
+}
+
+/// No name has such a start, and as the rest of a text it would be rare.
+fn is_certainly_a_file(word: &[u8]) -> bool {
+    [&b"//"[..], b"...", b"@", b"#"].iter().any(|start| word.starts_with(start))
 }
 
 /// Whether the only file argument is of at most `max` changelists, such as `@=N` or `//depot/...@N,M`.
