@@ -133,6 +133,20 @@ def test_an_allowance_is_for_a_name_in_the_case_that_the_server_compares(home: H
     assert fstat(home, "ANN").code == 0
 
 
+def test_an_allowance_for_a_synonym_is_not_for_its_main_command(home: Home) -> None:
+    home.activate(
+        policy({"name": "no", "rule": "refuse_commands", "mode": "enforce", "commands": ["sync"]})
+    )
+    flush, sync = (
+        ("command", "--user=ann", f"--ip={ADDRESS}", f"--command=user-{name}", "--args=a.c")
+        for name in ("flush", "sync")
+    )
+    assert [home.run(*flush).code, home.run(*sync).code] == [1, 1]
+    assert id_in(home.run(*flush)) != id_in(home.run(*sync))
+    allow(home, home.log()[0])
+    assert [home.run(*flush).code, home.run(*sync).code] == [0, 1]
+
+
 def test_an_allowance_is_not_for_names_that_look_alike_in_the_log(home: Home) -> None:
     file = home.folder / "form"
     file.write_text(FORM)

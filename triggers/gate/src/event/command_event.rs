@@ -79,7 +79,7 @@ impl<'a> Event<'a> {
     #[must_use]
     pub fn refused(&self) -> Option<Refused<'_>> {
         let user = self.user.filter(|_| !self.is_tampered)?;
-        let subject = Subject::Command(self.name.main_name);
+        let subject = Subject::Command(self.command);
         Refused { user, ip: self.ip, subject, case_sensitive: self.case_sensitive }.unmistakable()
     }
 

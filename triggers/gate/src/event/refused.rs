@@ -5,7 +5,6 @@ use crate::base::bytes::put_text;
 use crate::base::json_text::Text;
 use crate::base::patterns::is_same;
 use crate::base::text::short_name;
-use crate::paths::command_synonyms::resolve_name;
 use crate::policy::allowances::Allowance;
 use siphasher::sip::SipHasher13;
 use std::hash::Hasher;
@@ -31,7 +30,7 @@ pub enum Subject<'e> {
     Submit {
         change: &'e [u8],
     },
-    /// By its main name.
+    /// By the name that p4d passes: a synonym may do less than its main command.
     Command(&'e [u8]),
 }
 
@@ -77,10 +76,7 @@ impl Refused<'_> {
             Subject::Submit { change } => {
                 allowance.form_type.is_none() && is_one(&allowance.change, change)
             }
-            Subject::Command(name) => {
-                let command = allowance.command.as_ref();
-                command.is_some_and(|command| resolve_name(command).main_name == name)
-            }
+            Subject::Command(name) => is_one(&allowance.command, name),
         };
         let is_of_address =
             allowance.ip.is_none() || is_one(&allowance.ip, self.ip.unwrap_or_default());
