@@ -30,7 +30,8 @@ def test_judge_returns_refusal_texts_only_with_the_option_texts() -> None:
     assert without_id(second["text"]) == (
         "Your command p4 fstat was sent too often: the limit for each user is 50 per hour, "
         "evenly spread. Try again in 72 seconds.\n"
-        "Run this command less often; a program that polls can ask at longer intervals, or once for all its jobs.\n"
+        "Run this command less often; a program that polls can ask at longer intervals, "
+        "or once for all its jobs.\n"
         "Questions: admins@example.com\n"
         "p4warden: rule=polling limit=50/h value=2 retry-after=72.0\n"
     )

@@ -105,7 +105,8 @@ def test_a_client_without_a_view_is_refused_and_a_proposed_view_can_be_saved(
     with pytest.raises(P4Exception, match="no-whole-depot") as error:
         p4.run("client", "-i")
     assert p4.run("clients", "-e", "ws") == []
-    proposal = [line.strip() for line in str(error.value).splitlines() if line.startswith("  ")]
+    lines = str(error.value).splitlines()
+    proposal = [line.strip() for line in lines if line.startswith("  //")]
     p4.input = f"{form.partition('View:')[0]}View:\n\t{proposal[0]}\n"
     assert p4.run("client", "-i") == ["Client ws saved."]
 

@@ -168,12 +168,14 @@ def test_a_command_event_is_explained_with_the_gates_verdict(
     assert text.endswith(
         "  finds: Command (fstat) was sent too often: the limit for each user is one every "
         "10 seconds\n"
-        "    Run this command less often; a program that polls can ask at longer intervals, or once for all its jobs.\n\n"
+        "    Run this command less often; a program that polls can ask at longer intervals, "
+        "or once for all its jobs.\n\n"
         "Outcome: refuse, by fstat-polling\n"
         "The user sees:\n"
         "  Your command p4 fstat was sent too often: the limit for each user is one every "
         "10 seconds. Try again in 10 seconds.\n"
-        "  Run this command less often; a program that polls can ask at longer intervals, or once for all its jobs.\n"
+        "  Run this command less often; a program that polls can ask at longer intervals, or once "
+        "for all its jobs.\n"
         "  Questions: admins@example.com\n"
         "  p4warden: rule=fstat-polling limit=1/10s value=2 retry-after=10.0\n"
     )

@@ -14,8 +14,8 @@ DEPOTS = {
     "specs": {"type": "spec", "directories": []},
 }
 ADVICE = (
-    ". Move the new files to an existing directory, or ask the contact below for a depot of its own "
-    "for a new product, as the Perforce Performance Lab advises (2009).\n"
+    ". Move the new files to an existing directory, or ask the contact below for a depot of its "
+    "own for a new product, as the Perforce Performance Lab advises (2009).\n"
 )
 
 

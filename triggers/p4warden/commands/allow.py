@@ -100,7 +100,7 @@ def _refusal(home: str, refusal_id: str) -> dict[str, Any]:
     Raises:
         P4WardenError: the log has none, or several refusals have the same id.
     """
-    usable.refuse_other_owner(home)
+    usable.refuse_unusable(home)
     log = WholeDecisionLog(home)
     records = [one for one in log.records() if one.get("id") == refusal_id]
     if not records:
@@ -131,7 +131,6 @@ def _from_address(one: Allowance, refused: dict[str, Any]) -> Allowance:
 
 
 def _grant(home: str, one: Allowance) -> None:
-    usable.refuse_unusable(home)
     running = active_policy.policy_if_any(home)
     if running and one.rule not in {rule.name for rule in running.rules}:
         raise P4WardenError(f"{home}: the running policy has no rule {one.rule}")

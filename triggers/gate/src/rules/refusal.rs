@@ -47,11 +47,11 @@ pub fn text_of(
     let first = vec![format!("{}.{again}", sentence(event, finding))];
     let (examples, mut advice) = remedy(&finding.fix);
     advice.extend(known_offender(event).map(|one| format!("{} {}", one.cause, one.remedy)));
+    advice.extend(is_sent_by_a_program(event, finding).then(|| NOT_TYPED.to_owned()));
     // The site's advice for the rule is left out for a trigger line that a user-chosen value broke
     // apart, because it does not apply there.
     let own = own.filter(|_| !event.is_tampered).unwrap_or_default();
     advice.extend(own.lines().map(|line| visible_text(line.as_bytes(), event.unicode)));
-    advice.extend(is_sent_by_a_program(event, finding).then(|| NOT_TYPED.to_owned()));
     let end = selector.and_then(|selector| end_in_words(selector, &event.sender()));
     advice.extend(end.map(|end| ends_on(&end)));
     let mut last = contact_lines(&policy.contact, policy.help_url.as_deref(), event.unicode);
@@ -130,7 +130,7 @@ fn sentence(event: &Event<'_>, finding: &Finding) -> String {
 
 /// Whether the user may not have written the command; the name of `p4` itself is `p4`.
 fn is_sent_by_a_program(event: &Event<'_>, finding: &Finding) -> bool {
-    let is_p4 = |prog: &[u8]| prog.split(|byte| *byte == b'/').next() == Some(b"p4");
+    let is_p4 = |prog: &[u8]| prog.split(|byte| b"/ ".contains(byte)).next() == Some(b"p4");
     !event.is_tampered && finding.place != "Program" && event.prog.is_some_and(|prog| !is_p4(prog))
 }
 
