@@ -1,4 +1,6 @@
-//! `Finding` in `core/records.py` is the counterpart for forms.
+//! The objection of a rule to a command.
+
+use crate::event::command_event::Event;
 
 #[derive(Clone, Debug)]
 pub struct Finding {
@@ -17,6 +19,25 @@ pub struct Finding {
     pub fix: Fix,
     /// Nanoseconds until the same request would be allowed; None if waiting does not help.
     pub wait_ns: Option<u64>,
+}
+
+impl Finding {
+    /// About a command as a whole, without value, limit and fix.
+    #[must_use]
+    pub fn of_command(event: &Event<'_>, summary: &'static str, problem: String) -> Self {
+        let item = event.excerpt(event.command);
+        Finding {
+            summary,
+            detail: format!("{item} {problem}"),
+            item,
+            place: "Command".to_owned(),
+            problem,
+            value: Amount::Nothing,
+            limit: Amount::Nothing,
+            fix: Fix::Advice(String::new()),
+            wait_ns: None,
+        }
+    }
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -7,6 +7,15 @@
 
 use std::cmp::Ordering;
 
+/// The text of a program's name before the first slash and before the ` [PY3.11/P4PY2026.1/...]` that
+/// P4Python appends to a script's name.
+#[must_use]
+pub fn bare_name(prog: &[u8]) -> &[u8] {
+    let name = prog.split(|byte| *byte == b'/').next().unwrap_or(prog);
+    let bracket = name.windows(2).position(|two| two == b" [");
+    name.get(..bracket.unwrap_or(name.len())).unwrap_or(name)
+}
+
 /// Only versions of the same kind can be compared.
 #[derive(Clone, Copy, Debug)]
 pub enum Version<'a> {

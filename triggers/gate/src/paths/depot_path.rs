@@ -43,8 +43,14 @@ pub enum UnmeasurablePath {
 /// file names contain these characters only in encoded form (`p4 help revisions`).
 #[must_use]
 pub fn path_of(word: &[u8]) -> &[u8] {
+    path_and_revision(word).0
+}
+
+/// As `path_of`; the revision begins with its `#` or `@`, and is empty without one.
+#[must_use]
+pub fn path_and_revision(word: &[u8]) -> (&[u8], &[u8]) {
     let end = word.iter().position(|byte| matches!(byte, b'#' | b'@'));
-    word.get(..end.unwrap_or(word.len())).unwrap_or_default()
+    word.split_at(end.unwrap_or(word.len()))
 }
 
 /// A path without one names a single file.

@@ -8,7 +8,7 @@ use crate::base::text::printable;
 use crate::base::visible::visible_text;
 use crate::event::command_event::Event;
 use crate::event::finding::{Amount, Finding, Fix};
-use crate::paths::client_version::Version;
+use crate::paths::client_version::{Version, bare_name};
 use crate::policy::programs::{Program, Programs};
 use crate::policy::rule_fields::settings;
 use crate::rules::command_rule::{CommandRule, ReadRule};
@@ -82,15 +82,7 @@ fn read<'a>(_: &str, rule: &'a str) -> ReadRule<'a> {
 
 /// Whether a policy entry's pattern matches the client program's whole text or its bare name.
 fn names_program(entry: &Program<'_>, prog: &[u8], event: &Event<'_>) -> bool {
-    [prog, name_of(prog)].iter().any(|name| matches(&entry.program, name, event.case_sensitive))
-}
-
-/// The bare name of a client program: the text before the first slash and before the `
-/// [PY3.11/P4PY2026.1/...]` that P4Python appends to a script's name.
-fn name_of(prog: &[u8]) -> &[u8] {
-    let name = prog.split(|byte| *byte == b'/').next().unwrap_or(prog);
-    let bracket = name.windows(2).position(|two| two == b" [");
-    name.get(..bracket.unwrap_or(name.len())).unwrap_or(name)
+    [prog, bare_name(prog)].iter().any(|name| matches(&entry.program, name, event.case_sensitive))
 }
 
 fn objection(

@@ -64,16 +64,13 @@ impl ExceededLimit<'_> {
             None => self.problem(),
             Some(records) => self.problem_of(records),
         };
+        let summary = if self.records.is_some() { SUMMARY_OF_RECORDS } else { SUMMARY };
         Finding {
-            summary: if self.records.is_some() { SUMMARY_OF_RECORDS } else { SUMMARY },
-            item: event.excerpt(event.command),
-            place: "Command".to_owned(),
-            detail: format!("{} {problem}", event.excerpt(event.command)),
-            problem,
             value: Amount::Number(self.used.saturating_add(own)),
             limit: Amount::Text(self.limit.allow.clone()),
             fix: Fix::Advice(self.advice(event)),
             wait_ns: Some(self.wait_ns),
+            ..Finding::of_command(event, summary, problem)
         }
     }
 

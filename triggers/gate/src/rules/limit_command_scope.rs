@@ -15,7 +15,7 @@ use crate::paths::argument_reads::{ArgumentReads, of_argument, without_path};
 use crate::paths::command_bounds::{CommandBounds, Reads, SeenOptions};
 use crate::paths::command_line::{CommandLine, Word, Words};
 use crate::paths::depot_path::{
-    Span, UnmeasurablePath, has_wildcard, matched_depots, path_of, span,
+    Span, UnmeasurablePath, has_wildcard, matched_depots, path_and_revision, path_of, span,
 };
 use crate::paths::joined_words::JoinedWords;
 use crate::paths::revision::until_today;
@@ -183,8 +183,7 @@ impl<'a> Judging<'_, 'a> {
 
     /// Judges a file argument by its path and by the records that p4d reads for it.
     fn reach(&self, word: &'a [u8]) -> Reach {
-        let path = path_of(word);
-        let revision = word.get(path.len()..).unwrap_or_default();
+        let (path, revision) = path_and_revision(word);
         let revision = until_today(revision, self.event.day);
         let reads = match path.is_empty() {
             true => without_path(self.command, self.bounds, &self.seen, revision),
@@ -448,7 +447,6 @@ impl WideArgument<'_> {
     }
 }
 
-/// As `needed_options` of other rules.
 fn remarks(rule: &Document, to: &mut Remarks) {
     rescue_mistakes(rule, to);
     synonym_doubts(rule, to);

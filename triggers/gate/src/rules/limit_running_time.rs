@@ -9,7 +9,7 @@ use crate::paths::command_synonyms::resolve_name;
 use crate::policy::rule_fields::settings;
 use crate::policy::running_time::{self, LEAST_NS, RunningTime};
 use crate::rate::limits::{duration_in_words, spelled_duration_ns};
-use crate::rules::command_rule::CommandRule;
+use crate::rules::command_rule::{CommandRule, ReadRule};
 use crate::rules::draft::{DEEP, Draft, Server};
 use crate::rules::kind_of_rule::{KindOfRule, Reader};
 use crate::rules::named_commands::{rescue_mistakes, synonym_doubts};
@@ -93,7 +93,7 @@ impl CommandRule for RunningTime {
     }
 }
 
-fn read<'a>(_: &str, rule: &'a str) -> Result<Box<dyn CommandRule + 'a>, String> {
+fn read<'a>(_: &str, rule: &'a str) -> ReadRule<'a> {
     Ok(Box::new(settings::<running_time::Document<'_>>(rule)?.checked()?))
 }
 
@@ -106,20 +106,14 @@ fn may_end(process: &RunningProcess<'_>) -> bool {
 fn objection(settings: &RunningTime, event: &Event<'_>, age_ns: u64) -> RuleResult<'static> {
     let (age_s, limit) = (age_ns / 1_000_000_000, duration_in_words(&settings.max_time));
     let problem = format!("has been running for {}; the policy allows {limit}", in_words(age_s));
-    let item = event.excerpt(event.command);
     RuleResult::from(Finding {
-        summary: KIND.summary,
-        detail: format!("{item} {problem}"),
-        item,
-        place: "Command".to_owned(),
-        problem,
         value: Amount::Number(age_s),
         limit: Amount::Text(settings.max_time.clone()),
         fix: Fix::Advice(
             "Ask for a smaller part of the files, such as one directory after the other."
                 .to_owned(),
         ),
-        wait_ns: None,
+        ..Finding::of_command(event, KIND.summary, problem)
     })
 }
 

@@ -13,7 +13,7 @@ use crate::paths::argument_reads::{ArgumentReads, of_argument, without_path};
 use crate::paths::command_bounds::{CommandBounds, Reads, SeenOptions};
 use crate::paths::command_line::{CommandLine, Reading, Word, Words};
 use crate::paths::command_synonyms::resolve_name;
-use crate::paths::depot_path::path_of;
+use crate::paths::depot_path::path_and_revision;
 use crate::paths::joined_words::JoinedWords;
 use crate::paths::revision::{EVERYTHING, until_today};
 use crate::policy::rule_fields::settings;
@@ -249,8 +249,7 @@ impl<'a> Asked<'_, 'a> {
     }
 
     fn estimated_rows(&self, word: &'a [u8]) -> Option<Estimate> {
-        let path = path_of(word);
-        let revision = word.get(path.len()..).unwrap_or_default();
+        let (path, revision) = path_and_revision(word);
         let revision = until_today(revision, self.scan.event.day);
         if is_left_out(word) {
             return None;
@@ -389,12 +388,12 @@ fn finding(scan: &Scan<'_>, widest: &Argument<'_>, of: usize, sum: u64, limit: u
 /// path of such a part if one is found.
 fn advice(scan: &Scan<'_>, widest: &Argument<'_>, limit: u64) -> String {
     let word = widest.word.unwrap_or_default();
-    let path = Some(path_of(word)).filter(|path| !path.is_empty());
-    let revision = word.get(path.unwrap_or_default().len()..).unwrap_or_default();
+    let (path, revision) = path_and_revision(word);
+    let path = Some(path).filter(|path| !path.is_empty());
     // A path that a refusal would show escaped or cut is not proposed, because it would name other
     // files.
     let part = smaller_part(scan, path, limit)
-        .map(|(part, rows)| ([&part, revision].concat(), rows))
+        .map(|(part, rows)| ([&*part, revision].concat(), rows))
         .map(|(part, rows)| (scan.event.excerpt(&part), part, rows))
         .filter(|(text, part, _)| text.as_bytes() == part);
     let Some((part, _, rows)) = part else {
@@ -418,7 +417,6 @@ fn is_plain_argument(text: &str) -> bool {
     is_plain(&text.replace(['@', '#', ',', '='], ""))
 }
 
-/// As `needed_options` of other rules.
 /// An estimate exceeds the exact number by less than this, and so does the exact number the one
 /// that the index proves.
 const PRECISION: i64 = 500;

@@ -11,6 +11,7 @@ use crate::event::command_event::Event;
 use crate::event::finding::{Finding, Fix};
 use crate::event::known_offender::known_offender;
 use crate::event::selector::end_in_words;
+use crate::paths::client_version::bare_name;
 use crate::policy::document::Policy;
 use crate::policy::selector::Selector;
 use crate::proposals::choice::sentences_for_arguments;
@@ -31,8 +32,8 @@ pub fn text(policy: &Policy<'_>, event: &Event<'_>, outcome: &Outcome<'_>) -> Op
     Some(text_of(policy, event, rule, own, &finding, outcome.wait_ns()))
 }
 
-/// The refusal of one rule; `own` is the site's advice for the rule, and its selector. `wait_ns` is the time in
-/// nanoseconds until the event would be allowed, None if it never would.
+/// The refusal of one rule; `own` is the site's advice for the rule, and its selector. `wait_ns` is
+/// the time in nanoseconds until the event would be allowed, None if it never would.
 #[must_use]
 pub fn text_of(
     policy: &Policy<'_>,
@@ -130,8 +131,8 @@ fn sentence(event: &Event<'_>, finding: &Finding) -> String {
 
 /// Whether the user may not have written the command; the name of `p4` itself is `p4`.
 fn is_sent_by_a_program(event: &Event<'_>, finding: &Finding) -> bool {
-    let is_p4 = |prog: &[u8]| prog.split(|byte| b"/ ".contains(byte)).next() == Some(b"p4");
-    !event.is_tampered && finding.place != "Program" && event.prog.is_some_and(|prog| !is_p4(prog))
+    let is_other = event.prog.is_some_and(|prog| bare_name(prog) != b"p4");
+    !event.is_tampered && finding.place != "Program" && is_other
 }
 
 /// The example lines of a command's refusal (paths to use instead, and how to complete them) and

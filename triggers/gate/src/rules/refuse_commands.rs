@@ -1,7 +1,7 @@
 //! Rule `refuse_commands`: refuses commands outright; the site's `advice:` names the way to go.
 
 use crate::event::command_event::Event;
-use crate::event::finding::{Amount, Finding, Fix};
+use crate::event::finding::Finding;
 use crate::policy::rule_fields::settings;
 use crate::rules::command_rule::{CommandRule, ReadRule};
 use crate::rules::draft::{DEEP, Draft, Server};
@@ -26,18 +26,7 @@ struct Settings {}
 
 impl CommandRule for Settings {
     fn find(&self, event: &Event<'_>, _: &Proposing<'_>) -> RuleResult<'static> {
-        let (item, problem) = (event.excerpt(event.command), "is not allowed".to_owned());
-        RuleResult::from(Finding {
-            summary: KIND.summary,
-            detail: format!("{item} {problem}"),
-            item,
-            place: "Command".to_owned(),
-            problem,
-            value: Amount::Nothing,
-            limit: Amount::Nothing,
-            fix: Fix::Advice(String::new()),
-            wait_ns: None,
-        })
+        Finding::of_command(event, KIND.summary, "is not allowed".to_owned()).into()
     }
 
     fn needed_options(&self, commands: &[&[u8]]) -> Vec<&'static str> {

@@ -11,7 +11,7 @@ use crate::paths::command_bounds::CommandBounds;
 use crate::paths::command_line::{CommandLine, Reading, Word, Words};
 use crate::paths::command_options::options_of;
 use crate::paths::command_synonyms::{contains_addition, resolve_name};
-use crate::paths::depot_path::path_of;
+use crate::paths::depot_path::path_and_revision;
 use crate::paths::option_words::without;
 use crate::paths::revision::{Point, Range, Revision, revision_of};
 use crate::policy::rule_fields::settings;
@@ -146,7 +146,6 @@ impl Settings {
             options.saw(&reading.seen, letter) || event.name.addition.as_bytes() == [b'-', letter]
         };
         let of_sync = event.name.main_name == b"sync";
-        let mut has = self.forbidden.iter().map(|letter| letter.0).filter(|one| is_seen(*one));
         let copies_nothing = COPIES_NOTHING
             .iter()
             .any(|letter| is_seen(*letter) && self.forbidden.iter().all(|one| one.0 != *letter));
@@ -166,7 +165,8 @@ impl Settings {
             let is_there = options.saw(&reading.seen, b'm');
             breaches.push(if is_there { Breach::IsAbove(most) } else { Breach::LacksNumber });
         }
-        breaches.extend(has.by_ref().map(Breach::Has));
+        let has = self.forbidden.iter().map(|letter| letter.0).filter(|one| is_seen(*one));
+        breaches.extend(has.map(Breach::Has));
         breaches
     }
 
@@ -236,15 +236,11 @@ impl Settings {
             }
         };
         let mut finding = Finding {
-            summary: KIND.summary,
             detail: format!("{name} {problem}"),
-            item,
-            place: "Command".to_owned(),
-            problem,
             value,
             limit,
             fix: Fix::Advice(self.advice(event, breaches)),
-            wait_ns: None,
+            ..Finding::of_command(event, KIND.summary, problem)
         };
         (proposing.stands)(&finding);
         if let Some(command) = self.corrected(event, breaches, proposing) {
@@ -268,7 +264,7 @@ impl Settings {
 
     /// In words, for a command that cannot be shown or corrected.
     fn advice(&self, event: &Event<'_>, breaches: &[Breach]) -> String {
-        let added: Vec<_> = self.added(breaches);
+        let added = self.added(breaches);
         let name = event.excerpt(event.name.main_name);
         match added.is_empty() {
             true => "Leave the option out, or ask the contact below.".to_owned(),
@@ -371,7 +367,7 @@ fn is_certainly_a_file(word: &[u8]) -> bool {
 /// Whether the only file argument is of at most `max` changelists, such as `@=N` or `//depot/...@N,M`.
 fn are_within(max: u64, mut words: Words<'_>) -> bool {
     let Some(word) = words.next().filter(|_| words.next().is_none()) else { return false };
-    let revision = word.text.get(path_of(word.text).len()..).unwrap_or_default();
+    let (_, revision) = path_and_revision(word.text);
     let Revision::Range(Range { first: Point::Change(first), last: Some(Point::Change(last)) }) =
         revision_of(revision)
     else {
@@ -382,10 +378,7 @@ fn are_within(max: u64, mut words: Words<'_>) -> bool {
 
 /// Whether all file arguments are at `#none`.
 fn removes_files(words: Words<'_>) -> bool {
-    let is_at_none = |word: &[u8]| {
-        let revision = word.get(path_of(word).len()..).unwrap_or_default();
-        revision_of(revision) == Revision::Nothing
-    };
+    let is_at_none = |word| revision_of(path_and_revision(word).1) == Revision::Nothing;
     words.clone().next().is_some() && words.into_iter().all(|word| is_at_none(word.text))
 }
 

@@ -19,16 +19,10 @@ pub fn by_words(event: &Event<'_>, args: &[u8]) -> Option<Finding> {
 #[must_use]
 pub fn finding(event: &Event<'_>, most: u64, unit: &str) -> Finding {
     let problem = format!("has too many arguments to judge: at most {most} {unit}");
-    let item = event.excerpt(event.command);
     Finding {
-        summary: SUMMARY,
-        detail: format!("{item} {problem}"),
-        item,
-        place: "Command".to_owned(),
-        problem,
         value: Amount::Number(most.saturating_add(1)),
         limit: Amount::Number(most),
         fix: Fix::Advice(by_lists(event, "Name fewer files at a time")),
-        wait_ns: None,
+        ..Finding::of_command(event, SUMMARY, problem)
     }
 }
