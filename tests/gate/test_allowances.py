@@ -200,6 +200,12 @@ DAMAGES: dict[str, Callable[[Path], object]] = {
         file.read_text().replace('"format": 1', '"format": 2')
     ),
     "for all rules": lambda file: file.write_text(file.read_text().replace('"rules"', '"users"')),
+    "until a day": lambda file: file.write_text(
+        file.read_text().replace('"rules"', '"until": "2020-01-01", "rules"')
+    ),
+    "for one user": lambda file: file.write_text(
+        file.read_text().replace('"rules"', '"for": {"users": ["bob"]}, "rules"')
+    ),
     "too large": lambda file: file.write_text(file.read_text() + " " * allowances.MAX_BYTES),
     "a link": lambda file: file.symlink_to(file.rename(file.with_name("real"))),
     "missing": lambda file: file.unlink(),

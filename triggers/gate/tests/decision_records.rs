@@ -1,13 +1,13 @@
 //! Tests of the lines that the gate writes to decisions.jsonl.
 
+mod form_facts;
+
 use p4warden_gate::base::fault::Fault;
 use p4warden_gate::event::arguments::Arguments;
 use p4warden_gate::event::command_event::Event;
 use p4warden_gate::event::form_event::{FormEvent, FormEventKind};
-use p4warden_gate::event::selector::Server;
 use p4warden_gate::event::split_line::SplitLine;
 use p4warden_gate::facts::document::FactsDocument;
-use p4warden_gate::facts::form_facts::FormFacts;
 use p4warden_gate::facts::known_depots::KnownDepots;
 use p4warden_gate::forms::form_parser::parse;
 use p4warden_gate::home::decision_log::{LoggedPolicy, decision, fault};
@@ -15,11 +15,9 @@ use p4warden_gate::home::form_record::FormRecord;
 use p4warden_gate::judge::form_decision::{MAX_FINDINGS, judge};
 use p4warden_gate::judge::form_policy::FormPolicy;
 use p4warden_gate::offline::judge::{Judge, JudgedPolicy};
-use p4warden_gate::paths::command_synonyms::resolve_name;
 use p4warden_gate::policy::document::Policy;
 use p4warden_gate::policy::pressure::Load;
 use serde_json::{Map, Value, json};
-use std::collections::BTreeMap;
 use std::error::Error;
 use std::ffi::OsString;
 
@@ -70,30 +68,16 @@ fn records_of_commands_match_the_shared_cases() -> Outcome {
         let args = case["event"]["args"][0].as_str().map(str::as_bytes);
         let command = text("command").ok_or("no command")?;
         let event = Event {
-            command,
-            name: resolve_name(command),
             user: text("user"),
-            groups: None,
-            server: Server::default(),
-            time_s: 0,
             client: text("client"),
             ip: text("ip"),
             prog: text("prog"),
             version: text("version"),
             args,
-            depots: None,
-            directory: None,
-            index: None,
             is_trial: case["trial"] == true,
             is_tampered: case["tampered"] == true,
-            broken_name: None,
             load: Load::LOW,
-            running: None,
-            day: &String::new,
-            times_of: &|_| None,
-            used_directories: &Vec::new,
-            case_sensitive: true,
-            unicode: false,
+            ..Event::unknown(command, &String::new)
         };
         let mut outcome = judge.decide(&event, WALL_NS);
         for _ in 1..case["times"].as_u64().unwrap_or(1) {
@@ -143,19 +127,7 @@ fn records_of_forms_match_the_shared_cases() -> Outcome {
             None => event,
         };
         let depots = KnownDepots::default();
-        let facts = FormFacts {
-            case_sensitive: true,
-            unicode: false,
-            server_id: None,
-            limit_view: false,
-            depots: &depots,
-            depots_as_of: String::new(),
-            baseline: BTreeMap::new(),
-            spanned_files: None,
-            inherited: None,
-            used_directories: &Vec::new,
-            client_exists: &|| None,
-        };
+        let facts = form_facts::facts(&depots);
         let outcome = judge(&policy, &event, &facts, Some(MAX_FINDINGS));
         let digest = "0".repeat(64);
         let record = FormRecord {

@@ -1,6 +1,8 @@
 //! Tests that a rule accepts a view changed exactly as it proposes, and that the work for proposals is
 //! bounded.
 
+mod form_facts;
+
 use p4warden_gate::base::effort::Effort;
 use p4warden_gate::event::form_event::{FormEvent, FormEventKind};
 use p4warden_gate::facts::form_facts::FormFacts;
@@ -59,18 +61,12 @@ fn judged(rule: &dyn FormRule, form_type: &str, lines: &[String], server: &Serve
         lookups.set(lookups.get() + 1);
         server.used_directories.clone()
     };
+    let depots = KnownDepots::of(server.depots.clone());
     let facts = FormFacts {
         case_sensitive: server.case_sensitive,
         unicode: server.unicode,
-        server_id: None,
-        limit_view: false,
-        depots: &KnownDepots::of(server.depots.clone()),
-        depots_as_of: String::new(),
-        baseline: BTreeMap::new(),
-        spanned_files: None,
-        inherited: None,
         used_directories: &used_directories,
-        client_exists: &|| None,
+        ..form_facts::facts(&depots)
     };
     let mut effort = Effort::of(STEPS);
     let mut findings: Vec<_> = rule.find(&event, &facts).take(100).collect();

@@ -120,13 +120,10 @@ fn each_kind_of_rule_about_forms_is_tested() {
     let rules = rules();
     let of_forms = kinds::all().filter(|kind| matches!(kind.read, Reader::OfForms(_)));
     for kind in of_forms {
-        let is_read =
-            |rule: &&Value| rule["rule"] == kind.name && policy_of(rule, "enforce").is_ok();
-        assert!(
-            rules.iter().any(|rule| is_read(&rule)),
-            "name settings of {} in rules()",
-            kind.name
-        );
+        let is_named = rules
+            .iter()
+            .any(|rule| rule["rule"] == kind.name && policy_of(rule, "enforce").is_ok());
+        assert!(is_named, "name settings of {} in rules()", kind.name);
     }
 }
 

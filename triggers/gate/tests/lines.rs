@@ -4,12 +4,9 @@
 use p4warden_gate::event::arguments::Arguments;
 use p4warden_gate::event::command_event::Event;
 use p4warden_gate::event::line_check::BrokenName;
-use p4warden_gate::event::selector::Server;
 use p4warden_gate::event::split_line::SplitLine;
 use p4warden_gate::event::trigger_dictionary::{arguments, contradiction};
 use p4warden_gate::event::trigger_options::ORDER;
-use p4warden_gate::paths::command_synonyms::resolve_name;
-use p4warden_gate::policy::pressure::Load;
 use proptest::prelude::*;
 use serde_json::Value;
 use std::error::Error;
@@ -261,30 +258,12 @@ fn simulated_line(values: &[String; 6]) -> SimulatedLine {
     let names = [user, client, version, prog].map(value);
     let [user, client, version, prog] = names.each_ref().map(Option::as_deref);
     let event = Event {
-        command: b"fstat",
-        name: resolve_name(b"fstat"),
         user,
-        groups: None,
-        server: Server::default(),
-        time_s: 0,
         client,
-        ip: None,
         prog,
         version,
         args: Some(args.as_bytes()),
-        depots: None,
-        directory: None,
-        index: None,
-        is_trial: false,
-        is_tampered: false,
-        broken_name: None,
-        load: Load::UNKNOWN,
-        running: None,
-        day: &String::new,
-        times_of: &|_| None,
-        used_directories: &Vec::new,
-        case_sensitive: true,
-        unicode: false,
+        ..Event::unknown(b"fstat", &String::new)
     };
     let split = SplitLine::of(&event);
     let event = split.as_ref().map_or(event.clone(), |split| split.event(event.clone()));

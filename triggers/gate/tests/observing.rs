@@ -5,12 +5,10 @@
 
 use p4warden_gate::base::clock::Clock;
 use p4warden_gate::event::command_event::Event;
-use p4warden_gate::event::selector::Server;
 use p4warden_gate::facts::document::FactsDocument;
 use p4warden_gate::home::folder::Home;
 use p4warden_gate::home::state::{Layout, State};
 use p4warden_gate::offline::judge::{Judge, JudgedPolicy};
-use p4warden_gate::paths::command_synonyms::resolve_name;
 use p4warden_gate::policy::document::Policy;
 use p4warden_gate::policy::pressure::Load;
 use p4warden_gate::rules::command_policy::Rules;
@@ -114,30 +112,10 @@ fn verdicts_of<A: EventJudge>(
     for arrival in arrivals {
         now_ns += arrival.after_ns;
         let event = Event {
-            command: b"fstat",
-            name: resolve_name(b"fstat"),
             user: Some(arrival.user.as_bytes()),
-            groups: None,
-            server: Server::default(),
-            time_s: 0,
-            client: None,
-            ip: None,
-            prog: None,
-            version: None,
             args: Some(arrival.args.as_bytes()),
-            depots: None,
-            directory: None,
-            index: None,
-            is_trial: false,
-            is_tampered: false,
-            broken_name: None,
             load: Load::LOW,
-            running: None,
-            day: &String::new,
-            times_of: &|_| None,
-            used_directories: &Vec::new,
-            case_sensitive: true,
-            unicode: false,
+            ..Event::unknown(b"fstat", &String::new)
         };
         verdicts.push(judging.ask(&event, now_ns)?);
     }

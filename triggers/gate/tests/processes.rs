@@ -4,11 +4,9 @@
 
 use p4warden_gate::base::clock::SystemClock;
 use p4warden_gate::event::command_event::Event;
-use p4warden_gate::event::selector::Server;
 use p4warden_gate::home::folder::{Home, POLICY};
 use p4warden_gate::home::policy_file::PolicyFile;
 use p4warden_gate::home::state::{COUNTERS, Counter, Layout, State};
-use p4warden_gate::paths::command_synonyms::resolve_name;
 use p4warden_gate::policy::pressure::Load;
 use p4warden_gate::rules::command_policy::Rules;
 use p4warden_gate::rules::decision::{RateFreeResults, exemption_numbers};
@@ -100,32 +98,7 @@ fn layout(pages: u32) -> Layout {
 }
 
 fn event(user: &[u8]) -> Event<'_> {
-    Event {
-        command: b"fstat",
-        name: resolve_name(b"fstat"),
-        user: Some(user),
-        groups: None,
-        server: Server::default(),
-        time_s: 0,
-        client: None,
-        ip: None,
-        prog: None,
-        version: None,
-        args: None,
-        depots: None,
-        directory: None,
-        index: None,
-        is_trial: false,
-        is_tampered: false,
-        broken_name: None,
-        load: Load::LOW,
-        running: None,
-        day: &String::new,
-        times_of: &|_| None,
-        used_directories: &Vec::new,
-        case_sensitive: true,
-        unicode: false,
-    }
+    Event { user: Some(user), load: Load::LOW, ..Event::unknown(b"fstat", &String::new) }
 }
 
 fn record(mut admissions: &File, (user, now_ns): Admission) -> std::io::Result<()> {

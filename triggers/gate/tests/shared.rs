@@ -3,7 +3,6 @@
 
 use p4warden_gate::event::command_event::{Event, groups_of, is_rescue};
 use p4warden_gate::event::own_program::is_own;
-use p4warden_gate::event::selector::Server;
 use p4warden_gate::event::split_line::SplitLine;
 use p4warden_gate::event::trigger_options::{
     FORM, LINE_END, MAY_BE_ABSENT, ORDER, USERS, options_of,
@@ -19,9 +18,7 @@ use p4warden_gate::home::trial_client::is_trial;
 use p4warden_gate::judge::form_policy::FormPolicy;
 use p4warden_gate::offline::judge::{FormJudge, Judge, JudgedPolicy};
 use p4warden_gate::paths::client_version::Version;
-use p4warden_gate::paths::command_synonyms::resolve_name;
 use p4warden_gate::paths::depot_path::{UnmeasurablePath, span};
-use p4warden_gate::policy::pressure::Load;
 use p4warden_gate::proposals::choice::sentences_for_arguments;
 use p4warden_gate::rate::limits::{duration_ns, notation, rate};
 use p4warden_gate::rules::limit_scanned_rows::access_of;
@@ -307,30 +304,11 @@ fn depot_types_match_the_shared_cases() -> Outcome {
 fn event<'e>(case: &'e Value, day: &'e dyn Fn() -> String) -> Event<'e> {
     let name_of = |name: &str| case["names"][name].as_str().map(str::as_bytes);
     Event {
-        command: b"fstat",
-        name: resolve_name(b"fstat"),
         user: name_of("user"),
-        groups: None,
-        server: Server::default(),
-        time_s: 0,
         client: name_of("client"),
-        ip: None,
         prog: name_of("prog"),
-        version: None,
         args: Some(b"//depot/main/..."),
-        depots: None,
-        directory: None,
-        index: None,
-        is_trial: false,
-        is_tampered: false,
-        broken_name: None,
-        load: Load::UNKNOWN,
-        running: None,
-        day,
-        times_of: &|_| None,
-        used_directories: &Vec::new,
-        case_sensitive: true,
-        unicode: false,
+        ..Event::unknown(b"fstat", day)
     }
 }
 

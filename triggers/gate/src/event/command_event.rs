@@ -64,6 +64,37 @@ pub struct Event<'a> {
 const UNEXPANDED: &[u8] = b"%args%";
 
 impl<'a> Event<'a> {
+    /// With nothing known but its command, on a server with case and without unicode.
+    #[must_use]
+    pub fn unknown(command: &'a [u8], day: &'a dyn Fn() -> String) -> Self {
+        Event {
+            command,
+            name: resolve_name(command),
+            user: None,
+            groups: None,
+            client: None,
+            ip: None,
+            server: Server::default(),
+            time_s: 0,
+            prog: None,
+            version: None,
+            args: None,
+            depots: None,
+            directory: None,
+            index: None,
+            is_trial: false,
+            is_tampered: false,
+            broken_name: None,
+            load: Load::UNKNOWN,
+            running: None,
+            day,
+            times_of: &|_| None,
+            used_directories: &Vec::new,
+            case_sensitive: true,
+            unicode: false,
+        }
+    }
+
     #[must_use]
     pub fn known_args(&self) -> Option<&'a [u8]> {
         self.args.filter(|args| *args != UNEXPANDED)
@@ -80,7 +111,7 @@ impl<'a> Event<'a> {
     pub fn refused(&self) -> Option<Refused<'_>> {
         let user = self.user.filter(|_| !self.is_tampered)?;
         let subject = Subject::Command(self.command);
-        Refused { user, ip: self.ip, subject, case_sensitive: self.case_sensitive }.unmistakable()
+        Refused { user, ip: self.ip, subject }.unmistakable()
     }
 
     #[must_use]

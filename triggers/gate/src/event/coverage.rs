@@ -3,7 +3,7 @@
 //! a rule with a selector only the commands of those whom it selects.
 
 use crate::event::command_event::Event;
-use crate::event::selector::{Match, compare};
+use crate::event::selector::{self, Match};
 use crate::paths::command_synonyms::contains_addition;
 use crate::policy::selector::Selector;
 
@@ -13,10 +13,7 @@ pub const ARGS_LEFT_OUT: &str = "args-left-out";
 /// Whether an event is of those that a selector is about; the trial run of a deploy always is.
 #[must_use]
 pub fn is_about(selector: Option<&Selector<'_>>, event: &Event<'_>) -> Match {
-    match selector {
-        Some(selector) if !event.is_trial => compare(selector, &event.sender()),
-        _ => Match::Yes,
-    }
+    selector::is_about(selector, event.is_trial, &event.sender())
 }
 
 /// The words are those of a rule for the command; none if it may have any.

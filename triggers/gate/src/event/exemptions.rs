@@ -2,7 +2,7 @@
 //! event that is exempt from it.
 
 use crate::base::json_text::Text;
-use crate::event::selector::{Match, Sender, compare, parts};
+use crate::event::selector::{Match, Sender, is_about, parts};
 use crate::policy::exemptions::Exemption;
 
 /// An unknown fact exempts from nothing.
@@ -14,7 +14,7 @@ pub fn applies(exemption: &Exemption<'_>, sender: &Sender<'_>) -> bool {
 /// Whether it concerns a rule is not compared here.
 #[must_use]
 pub fn fits(exemption: &Exemption<'_>, sender: &Sender<'_>) -> Match {
-    match exemption.selector.as_ref().map_or(Match::Yes, |one| compare(one, sender)) {
+    match is_about(exemption.selector.as_ref(), false, sender) {
         Match::Yes | Match::Unknown(_) if has_passed(exemption, sender) => Match::No,
         fits => fits,
     }

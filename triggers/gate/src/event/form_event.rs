@@ -137,13 +137,13 @@ impl<'e> FormEvent<'e> {
 
     /// None if the user or the subject is not known for certain, or looks in the log like another.
     #[must_use]
-    pub fn refused(&self, case_sensitive: bool) -> Option<Refused<'_>> {
+    pub fn refused(&self) -> Option<Refused<'_>> {
         let user = self.user.filter(|_| !self.is_tampered)?;
         let subject = match self.form_type {
             Some(form_type) => Subject::Form { form_type, name: self.name? },
             None => Subject::Submit { change: self.change? },
         };
-        Refused { user, ip: self.ip, subject, case_sensitive }.unmistakable()
+        Refused { user, ip: self.ip, subject }.unmistakable()
     }
 
     /// For a p4 command to copy; `CHANGE` if it is no number.

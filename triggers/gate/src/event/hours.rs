@@ -29,8 +29,9 @@ pub fn edges(hours: &Hours, time_s: i64) -> Vec<i64> {
     let changes = || hours.zone.changes.iter().filter(|(start_s, _)| is_near(*start_s));
     let today_s = local_s - local_s.rem_euclid(SECONDS_PER_DAY);
     let mut times: Vec<i64> = changes().map(|(start_s, _)| *start_s).collect();
-    let offsets: Vec<i64> = hours.zone.offset_s(time_s).into_iter().collect();
-    for offset_s in offsets.into_iter().chain(changes().map(|(_, offset_s)| *offset_s)) {
+    for offset_s in
+        hours.zone.offset_s(time_s).into_iter().chain(changes().map(|(_, offset_s)| *offset_s))
+    {
         for day in 0..=9 {
             let midnight_s = today_s + day * SECONDS_PER_DAY - offset_s;
             times.extend([midnight_s + hours.from_s, midnight_s + hours.to_s]);

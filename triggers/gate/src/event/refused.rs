@@ -18,7 +18,6 @@ pub struct Refused<'e> {
     pub user: &'e [u8],
     pub ip: Option<&'e [u8]>,
     pub subject: Subject<'e>,
-    pub case_sensitive: bool,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -65,9 +64,16 @@ impl Refused<'_> {
 
     /// `now_s` is in seconds since the Unix epoch.
     #[must_use]
-    pub fn is_allowed_by(&self, allowance: &Allowance<'_>, now_s: u64) -> bool {
+    pub fn is_allowed_by(
+        &self,
+        allowance: &Allowance<'_>,
+        now_s: u64,
+        case_sensitive: bool,
+    ) -> bool {
+        let is_logged_as =
+            |name: &[u8], text: &[u8]| is_same(short_name(name).as_bytes(), text, case_sensitive);
         let is_one = |text: &Option<Text<'_>>, name: &[u8]| {
-            text.as_ref().is_some_and(|text| self.is_logged_as(name, text))
+            text.as_ref().is_some_and(|text| is_logged_as(name, text))
         };
         let is_of_subject = match self.subject {
             Subject::Form { form_type, name } => {
@@ -80,12 +86,8 @@ impl Refused<'_> {
         };
         let is_of_address =
             allowance.ip.is_none() || is_one(&allowance.ip, self.ip.unwrap_or_default());
-        let is_of_user = self.is_logged_as(self.user, &allowance.user);
+        let is_of_user = is_logged_as(self.user, &allowance.user);
         now_s < allowance.until_s && is_of_user && is_of_address && is_of_subject
-    }
-
-    fn is_logged_as(&self, name: &[u8], text: &[u8]) -> bool {
-        is_same(short_name(name).as_bytes(), text, self.case_sensitive)
     }
 }
 

@@ -84,6 +84,13 @@ pub fn compare(selector: &Selector<'_>, sender: &Sender<'_>) -> Match {
     selector.fields().map_or(unreadable, |fields| all_of(fields, sender))
 }
 
+/// Whether an event is of those that a rule with a selector is about; without one, and in the trial
+/// run of a deploy, it always is.
+#[must_use]
+pub fn is_about(selector: Option<&Selector<'_>>, is_trial: bool, sender: &Sender<'_>) -> Match {
+    selector.filter(|_| !is_trial).map_or(Match::Yes, |one| compare(one, sender))
+}
+
 /// Of `compare`: one field of a selector, with the reason in words.
 pub struct Part {
     pub field: &'static str,

@@ -21,10 +21,11 @@ impl AllowancesFile {
         home: &Home,
         refused: Option<&Refused<'_>>,
         now_s: u64,
+        case_sensitive: bool,
     ) -> Vec<Exemption<'f>> {
         let Some(refused) = refused else { return Vec::new() };
         let all = allowances(self.content.get_or_init(|| read(home).unwrap_or_default()));
-        let lifts = |one: &Allowance<'_>| refused.is_allowed_by(one, now_s);
+        let lifts = |one: &Allowance<'_>| refused.is_allowed_by(one, now_s, case_sensitive);
         let lifting = all.into_iter().flatten().filter(lifts);
         lifting.map(|allowance| allowance.exemption).collect()
     }

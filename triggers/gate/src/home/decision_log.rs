@@ -9,14 +9,18 @@
 use crate::base::fault::Fault;
 use crate::base::text::{seconds, short_name};
 use crate::event::arguments::Arguments;
+use crate::event::class::class_of;
 use crate::event::command_event::Event;
 use crate::event::finding::Amount;
 use crate::event::json::{Object, quote};
 use crate::event::known_offender::known_offender;
 use crate::event::refused::fingerprint;
+use crate::event::selector::Sender;
 use crate::home::folder::{DECISIONS, Home};
 use crate::home::state::{LogTime, MANY_FORMS, MANY_USERS, PendingDecisions};
 use crate::paths::command_form::command_form;
+use crate::policy::classes::Classes;
+use crate::policy::document::Policy;
 use crate::rules::outcome::{Outcome, Verdict};
 use crate::rules::tampered_line::LOG_NAME;
 use std::io::Write;
@@ -36,6 +40,18 @@ pub struct LoggedPolicy<'p> {
     /// Of the event; None for a policy without classes.
     pub class: Option<&'p str>,
     pub log_arguments: bool,
+}
+
+impl<'p> LoggedPolicy<'p> {
+    /// For an event of this sender; `classes` are those of the policy.
+    #[must_use]
+    pub fn of(policy: &'p Policy<'_>, classes: &'p Classes<'_>, sender: &Sender<'_>) -> Self {
+        LoggedPolicy {
+            digest: &policy.digest,
+            class: class_of(classes, sender),
+            log_arguments: policy.log_arguments,
+        }
+    }
 }
 
 /// `count` is the number of similar decisions that the line stands for.

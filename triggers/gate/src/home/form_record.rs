@@ -82,7 +82,7 @@ impl<'e> FormRecord<'_, 'e> {
                 let rule = &judgement.rule.name;
                 record.text("rule", rule).text("kind", judgement.rule.kind.name);
                 let is_refusal = outcome.verdict == Verdict::Refuse;
-                if let Some(refused) = event.refused(true).filter(|_| is_refusal) {
+                if let Some(refused) = event.refused().filter(|_| is_refusal) {
                     record.text("id", &refused.id(rule));
                 }
             }

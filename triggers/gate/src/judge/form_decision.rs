@@ -71,13 +71,11 @@ fn before_rules<'e>(
             Match::Yes | Match::No => None,
         };
     }
-    Some({
-        let finding = tampered_line::form_finding(event);
-        let finding = FormFinding { is_warning: event.kind == FormEventKind::Out, ..finding };
-        let is_enforced = is_enforced(rule, event, facts.case_sensitive);
-        FormJudgement { summary: tampered_line::SUMMARY, ..judgement }
-            .with(vec![finding], is_enforced)
-    })
+    let finding = tampered_line::form_finding(event);
+    let finding = FormFinding { is_warning: event.kind == FormEventKind::Out, ..finding };
+    let is_enforced = is_enforced(rule, event, facts.case_sensitive);
+    let judgement = FormJudgement { summary: tampered_line::SUMMARY, ..judgement };
+    Some(judgement.with(vec![finding], is_enforced))
 }
 
 /// A `suggest_...` rule changes the form only if it is enforced; a form that cannot be read stays

@@ -4,7 +4,7 @@
 use crate::event::canary::enforces;
 use crate::event::exemptions::applies;
 use crate::event::form_event::FormEvent;
-use crate::event::selector::{Match, Sender, compare};
+use crate::event::selector::{self, Match, Sender};
 use crate::judge::form_policy::{FormPolicy, NamedRule};
 use crate::policy::exemptions::Exemption;
 
@@ -28,10 +28,8 @@ pub fn exemption<'p>(
 /// Whether a rule is about an event of this sender; every rule is about the trial run of a deploy.
 #[must_use]
 pub fn is_about(rule: &NamedRule<'_>, event: &FormEvent<'_>, case_sensitive: bool) -> Match {
-    match &rule.selector {
-        Some(selector) if !event.is_trial => compare(selector, &sender(event, case_sensitive)),
-        _ => Match::Yes,
-    }
+    let selector = rule.selector.as_ref();
+    selector::is_about(selector, event.is_trial, &sender(event, case_sensitive))
 }
 
 /// Whether a rule is enforced for an event's user, as every rule is in the trial run of a deploy.

@@ -34,33 +34,39 @@ pub struct NamedRule<'p> {
 
 impl<'p> FormPolicy<'p> {
     pub fn of(policy: &Policy<'p>) -> Result<Self, String> {
-        let rules = policy.rule_texts().filter_map(|text| rule_of(text).transpose());
-        let mut rules: Vec<_> = rules.collect::<Result<_, _>>()?;
-        tell_depot_limits(&mut rules);
-        Ok(FormPolicy {
-            contact: policy.contact.clone(),
-            help_url: policy.help_url.clone(),
-            exemptions: policy.exemptions()?,
-            rules,
-        })
+        Ok(Self::with(policy, rules_of(policy)?, policy.exemptions()?))
     }
 
-    /// Only the rules that judge an event.
+    /// Only the rules that judge an event, and no exemption if there are none.
     pub fn about(
         policy: &Policy<'p>,
         kind: FormEventKind,
         form_type: Option<&[u8]>,
     ) -> Result<Self, String> {
-        let mut about = Self::of(policy)?;
-        about.rules.retain(|rule| rule.rule.judges(kind, form_type));
-        Ok(about)
+        let mut rules = rules_of(policy)?;
+        rules.retain(|rule| rule.rule.judges(kind, form_type));
+        let exemptions = if rules.is_empty() { Vec::new() } else { policy.exemptions()? };
+        Ok(Self::with(policy, rules, exemptions))
+    }
+
+    fn with(
+        policy: &Policy<'_>,
+        rules: Vec<NamedRule<'p>>,
+        exemptions: Vec<Exemption<'p>>,
+    ) -> Self {
+        let (contact, help_url) = (policy.contact.clone(), policy.help_url.clone());
+        FormPolicy { contact, help_url, exemptions, rules }
     }
 }
 
-fn tell_depot_limits(rules: &mut [NamedRule<'_>]) {
+/// Each knows the limits on depots of the others.
+fn rules_of<'p>(policy: &Policy<'p>) -> Result<Vec<NamedRule<'p>>, String> {
+    let rules = policy.rule_texts().filter_map(|text| rule_of(text).transpose());
+    let mut rules: Vec<_> = rules.collect::<Result<_, _>>()?;
     let limits = rules.iter().map(|rule| rule.rule.depot_limits());
     let limits = limits.fold(DepotLimits::default(), DepotLimits::and);
     rules.iter_mut().for_each(|rule| rule.rule.heed(limits));
+    Ok(rules)
 }
 
 /// Whether a rule that is not off judges other events by the last saved form of this type.

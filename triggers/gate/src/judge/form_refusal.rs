@@ -55,13 +55,9 @@ pub fn name_sentences(findings: &[FormFinding<'_>], lines: &[&str]) -> Vec<Strin
 
 /// Those that findings propose, one for each depot.
 fn clients_of_streams(findings: &[FormFinding<'_>]) -> Vec<StreamClient> {
-    let mut clients: Vec<StreamClient> = Vec::new();
-    for client in findings.iter().flat_map(|finding| &finding.stream_clients) {
-        if clients.len() < MAX_STREAM_CLIENTS && clients.iter().all(|one| one.depot != client.depot)
-        {
-            clients.push(client.clone());
-        }
-    }
+    let all = findings.iter().flat_map(|finding| finding.stream_clients.iter().cloned());
+    let mut clients = stream_clients::one_of_each_depot(all);
+    clients.truncate(MAX_STREAM_CLIENTS);
     clients
 }
 
@@ -211,10 +207,9 @@ impl Refusal<'_, '_> {
         let omitted: Vec<&str> = showable.filter(|line| !shown.contains(line)).collect();
         let choice = self.choice(&shown, &omitted, more);
         shown.sort_unstable();
-        let shown_lines = shown.clone();
+        let heading = self.heading(&shown, &clients);
         let shown = shown.iter().map(|line| format!("  {line}"));
         let ending = self.texts.fix_ending.replace("CHANGE", self.event.change_number());
-        let heading = self.heading(&shown_lines, &clients);
         let heading = streams.into_iter().chain(heading.lines().map(str::to_owned));
         let ending = ending.lines().chain(self.menu()).map(str::to_owned);
         heading.chain(shown).chain(choice).chain(ending).collect()
@@ -265,7 +260,7 @@ impl Refusal<'_, '_> {
         let number = |number: Option<i64>| number.map(|number| number.to_string());
         let (limit, value) = (number(self.first.limit), number(self.first.value));
         let rule = &self.judgement.rule.name;
-        let id = self.event.refused(true).map(|refused| refused.id(rule));
+        let id = self.event.refused().map(|refused| refused.id(rule));
         machine_line(rule, limit, value, None, id)
     }
 }

@@ -105,15 +105,13 @@ struct JudgedClient {
 pub struct Clients<'i> {
     index: &'i Index,
     case_sensitive: bool,
-    number: u64,
     judged: Vec<JudgedClient>,
 }
 
 impl<'i> Clients<'i> {
     /// At the checkpoint.
     pub fn of(index: &'i Index, case_sensitive: bool) -> Result<Self, IndexError> {
-        let number = index.head.clients.entries;
-        let step = number.div_ceil(MAX_CLIENTS).max(1);
+        let step = index.head.clients.entries.div_ceil(MAX_CLIENTS).max(1);
         let (mut at, mut judged) = (0, Vec::new());
         index.each(index.head.clients, |_, value| {
             at += 1;
@@ -130,12 +128,12 @@ impl<'i> Clients<'i> {
                 }
             }));
         })?;
-        Ok(Clients { index, case_sensitive, number, judged })
+        Ok(Clients { index, case_sensitive, judged })
     }
 
     pub fn gain(&self, settings: &Settings) -> Result<Gain, IndexError> {
-        let mut gain =
-            Gain { clients: self.number, judged: self.judged.len() as u64, ..Gain::default() };
+        let (clients, judged) = (self.index.head.clients.entries, self.judged.len() as u64);
+        let mut gain = Gain { clients, judged, ..Gain::default() };
         let demand = |depth| self.demand(settings, depth);
         (gain.tally, gain.widest) = self.tally(&demand(settings.min_depth), settings.max_files)?;
         if gain.is_worth_it() {

@@ -43,11 +43,16 @@ struct Document<'a> {
     allowances: Vec<Allowance<'a>>,
 }
 
-/// None for a document of another format, and for one with a damaged allowance.
+/// None for a document of another format, and for one with a damaged allowance. An exemption that
+/// depends on more than the rule could apply to no event that the allowance is for.
 #[must_use]
 pub fn allowances(content: &[u8]) -> Option<Vec<Allowance<'_>>> {
     let Document { format, allowances } = serde_json::from_slice(content).ok()?;
-    let is_sound =
-        |one: &Allowance<'_>| one.exemption.rules.is_some() && one.exemption.problem().is_none();
+    let is_sound = |Allowance { exemption, .. }: &Allowance<'_>| {
+        exemption.rules.is_some()
+            && exemption.selector.is_none()
+            && exemption.until.is_none()
+            && exemption.problem().is_none()
+    };
     (format == FORMAT && allowances.iter().all(is_sound)).then_some(allowances)
 }

@@ -120,7 +120,7 @@ impl<'a> Policy<'a> {
         self.rules.iter().map(|text| text.get())
     }
 
-    /// None if they cannot be read.
+    /// None of them if they cannot be read.
     #[must_use]
     pub fn classes(&self) -> Classes<'a> {
         let read = |text: &'a RawValue| serde_json::from_str(text.get()).ok();

@@ -1,5 +1,5 @@
 //! The policy that `policy.json` states, and load levels: `document` reads the file, and of its
-//! rules and exemptions those that may concern a command; `pressure` determines load levels.
+//! rules those that may concern a command; `pressure` determines load levels.
 
 pub mod allowances;
 pub mod classes;

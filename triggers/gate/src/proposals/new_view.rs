@@ -17,7 +17,7 @@ use crate::proposals::choice::listing_advice;
 use crate::proposals::line::{Demand, Line};
 use crate::proposals::placeholders::{CLIENT, DIRECTORY};
 use crate::proposals::room::Room;
-use crate::proposals::stream_clients::{StreamClient, stream_clients};
+use crate::proposals::stream_clients::{StreamClient, one_of_each_depot, stream_clients};
 use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -201,14 +201,8 @@ fn notes(lines: &[Vec<u8>], facts: &FormFacts<'_>) -> Vec<String> {
 
 /// Comments on the lines for files of stream depots, which are only to read them.
 fn stream_notes(lines: &[Vec<u8>], facts: &FormFacts<'_>) -> Vec<String> {
-    let mut clients: Vec<StreamClient> = Vec::new();
-    for line in lines {
-        for client in stream_clients(split_flag(first_word(line)).1, facts, &[]) {
-            if clients.iter().all(|one| one.depot != client.depot) {
-                clients.push(client);
-            }
-        }
-    }
+    let of_line = |line: &Vec<u8>| stream_clients(split_flag(first_word(line)).1, facts, &[]);
+    let clients = one_of_each_depot(lines.iter().flat_map(of_line));
     let note = |client: &StreamClient| {
         format!(
             "Lines for //{} are only to read its files. To change them, make a client of the \

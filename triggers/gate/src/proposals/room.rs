@@ -62,8 +62,8 @@ impl<'v> Room<'v> {
         Room { case_sensitive, lines, embedded, shares, replaced_lines, included, excluded }
     }
 
-    /// Whether another line certainly maps all of a path, or a line after `number` excludes it; only
-    /// lines that end in `/...` and have no other wildcard are compared.
+    /// How other lines certainly decide about all of a path: they map it, or lines after `number`
+    /// exclude it. Only lines that end in `/...` and have no other wildcard are compared.
     #[must_use]
     pub fn decided(&self, path: &[u8], number: usize) -> Option<Decided> {
         if self.included.is_empty() && self.excluded.is_empty() {

@@ -26,6 +26,18 @@ pub struct StreamClient {
     pub has_limit_view: bool,
 }
 
+/// The first of each depot, in their order.
+#[must_use]
+pub fn one_of_each_depot(all: impl IntoIterator<Item = StreamClient>) -> Vec<StreamClient> {
+    let mut clients: Vec<StreamClient> = Vec::new();
+    for client in all {
+        if clients.iter().all(|one| one.depot != client.depot) {
+            clients.push(client);
+        }
+    }
+    clients
+}
+
 /// For the stream depots that a path may name. `used` are directories in use, the most used first.
 #[must_use]
 pub fn stream_clients(path: &[u8], facts: &FormFacts<'_>, used: &[Vec<u8>]) -> Vec<StreamClient> {

@@ -3,7 +3,6 @@
 use crate::base::clock::{self, Clock};
 use crate::base::fault::Fault;
 use crate::event::arguments::Arguments;
-use crate::event::class::class_of;
 use crate::event::command_event::Event;
 use crate::event::finding::Finding;
 use crate::event::lazy_index::LazyIndex;
@@ -36,6 +35,7 @@ use crate::trigger::trigger_event::{TriggerEvent, groups, server};
 use p4warden_index::estimate::form::Names;
 use p4warden_index::file::index::Index;
 use std::borrow::Cow;
+use std::cell::OnceCell;
 use std::rc::Rc;
 use std::time::Duration;
 
@@ -117,9 +117,13 @@ fn judge<C: Clock>(
         }
         return Ok(Answer::GoOn);
     }
+    let lifting = OnceCell::new();
     let lifting = || {
-        let now_s = clock.wall_ns() / 1_000_000_000;
-        allowances.lifting(trigger.home(), event.refused().as_ref().filter(|_| !is_trial), now_s)
+        lifting.get_or_init(|| {
+            let refused = event.refused().filter(|_| !is_trial);
+            let now_s = clock.wall_ns() / 1_000_000_000;
+            allowances.lifting(trigger.home(), refused.as_ref(), now_s, event.case_sensitive)
+        })
     };
     let is_lifted = |rule: &str| lifting().iter().any(|allowance| allowance.concerns(rule));
     let stands = |rule: &Rule<'_>, finding: &Finding| {
@@ -142,17 +146,13 @@ fn judge<C: Clock>(
         if let Some(settled) = judged.settle(clock)? {
             break settled;
         }
-        rules.exemptions.extend(lifting());
+        rules.exemptions.extend(lifting().iter().cloned());
         exempt = exemption_numbers(&rules, &event);
     };
     decision_log::log(trigger.home(), log_time, clock.wall_ns(), |count, wall_ns| {
         let took_ns = Some(trigger.took_ns());
         let classes = policy.classes();
-        let logged = LoggedPolicy {
-            digest: &policy.digest,
-            class: class_of(&classes, &event.sender()),
-            log_arguments: policy.log_arguments,
-        };
+        let logged = LoggedPolicy::of(&policy, &classes, &event.sender());
         decision_log::decision(&event, &outcome, logged, count, took_ns, wall_ns)
     });
     if facts.is_missing() {

@@ -217,8 +217,9 @@ impl<C: Clock> Judging<'_, '_, '_, C> {
 
     /// Those that lift refusals of the event.
     fn allowances(&self, event: &FormEvent<'_>) -> Vec<Exemption<'_>> {
-        let refused = event.refused(self.facts.case_sensitive);
-        self.allowances.lifting(self.trigger.home(), refused.as_ref(), self.now_s())
+        let (refused, case_sensitive) = (event.refused(), self.facts.case_sensitive);
+        let home = self.trigger.home();
+        self.allowances.lifting(home, refused.as_ref(), self.now_s(), case_sensitive)
     }
 
     /// The verdict stands before lines to write instead are sought.

@@ -2,7 +2,7 @@
 
 use crate::ranges::range::split;
 use crate::rightsize::client_view::{ClientView, Rival};
-use crate::rightsize::tree::is_file;
+use crate::rightsize::tree::{is_file, side};
 use crate::rightsize::view_row::{ADDS, EXCLUDES, OVERLAYS, ViewRow};
 use std::collections::BTreeSet;
 
@@ -145,8 +145,6 @@ impl ClientView {
             let lines = self.directory_lines(directory);
             for DirectoryMapping { row, client } in &lines.mapping {
                 let flag = self.rows().get(*row).map_or(0, |row| row.flag);
-                let end: &[u8] = if is_file(directory) { b"" } else { b"..." };
-                let side = |path: &[u8]| [path, end].concat();
                 rows.push((*row, ViewRow { flag, depot: side(directory), client: side(client) }));
             }
             if is_file(directory) {

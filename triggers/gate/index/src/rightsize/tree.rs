@@ -13,11 +13,17 @@ pub struct Directory {
     pub is_allowed: bool,
 }
 
+/// Of a view row, for a file or a directory with its slash.
+#[must_use]
+pub fn side(path: &[u8]) -> Vec<u8> {
+    if is_file(path) { path.to_vec() } else { [path, b"..."].concat() }
+}
+
 impl Directory {
     /// Such as `//depot/main/...`.
     #[must_use]
     pub fn depot_side(&self) -> Vec<u8> {
-        if self.is_file() { self.path.clone() } else { [&self.path[..], b"..."].concat() }
+        side(&self.path)
     }
 
     #[must_use]

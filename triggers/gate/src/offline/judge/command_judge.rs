@@ -1,7 +1,7 @@
 //! Judges the commands of `p4warden-gate judge`.
 
 use super::answer::add_answer;
-use super::command_line::{command_event, joined_args};
+use super::command_line::{command_event, joined};
 use super::event_line::EventLine;
 use super::listed_rules::Part;
 use super::{Judge, index_of};
@@ -32,7 +32,8 @@ impl Judge<'_> {
         now_ns: u64,
         to: &mut String,
     ) -> Result<(), String> {
-        let (own, args, zone) = (line.server_facts()?, joined_args(line), Rc::clone(&self.zone));
+        let (own, args, zone) =
+            (line.server_facts()?, line.args.as_deref().map(joined), Rc::clone(&self.zone));
         let day = || clock::day(now_ns, tz::TimeZone::as_ref(&zone));
         let index = LazyIndex::of(self.index_for(&own));
         let (command, facts) = (command_name(command), &self.policy.facts);

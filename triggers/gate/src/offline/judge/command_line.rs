@@ -1,6 +1,7 @@
 //! The command that an input line of `p4warden-gate judge` describes.
 
 use super::event_line::EventLine;
+use crate::base::json_text::Text;
 use crate::event::command_event::Event;
 use crate::facts::depots::Depots;
 use crate::facts::document::FactsDocument;
@@ -8,9 +9,8 @@ use crate::paths::command_synonyms::resolve_name;
 
 /// As p4d writes them in `%args%`.
 #[must_use]
-pub(super) fn joined_args(line: &EventLine<'_>) -> Option<Vec<u8>> {
-    let words = line.args.as_ref()?.iter();
-    Some(words.map(|word| &**word).collect::<Vec<&[u8]>>().join(&b' '))
+pub(super) fn joined(words: &[Text<'_>]) -> Vec<u8> {
+    words.iter().map(|word| &**word).collect::<Vec<&[u8]>>().join(&b' ')
 }
 
 /// `args` are joined; `own` facts are those of the line, `facts` apply where it states none.

@@ -4,7 +4,8 @@
 //! "max_files", "tolerated", "for": [{"field", "why", "matches"}],
 //! "exemptions": [{"number", "misses": [{"field", "why"}]}]}]`, with `--texts` also `answer`, the answer
 //! by this rule's verdict alone. `for` compares the event with each field of the rule's selector:
-//! `yes`, `no` or `unknown`. `asked` tells whether the rule judges the event; only then there are a verdict, and the exemptions up to the first that applies.
+//! `yes`, `no` or `unknown`. `asked` tells whether the rule judges the event; only then there are a
+//! verdict, and the exemptions up to the first that applies.
 //! `tolerated`: enforced for everyone, the rule would refuse the spec but for the baseline.
 
 use crate::event::canary::enforces;

@@ -1,12 +1,11 @@
 //! Judges the running commands of `p4warden-gate judge`.
 
 use super::Judge;
-use super::command_line::{command_event, joined_args};
+use super::command_line::{command_event, joined};
 use super::event_line::EventLine;
 use super::running_line::ProcessDocument;
 use crate::base::clock;
 use crate::event::arguments::command_name;
-use crate::event::class::class_of;
 use crate::event::command_event::Event;
 use crate::event::json::Object;
 use crate::home::decision_log::{self, LoggedPolicy};
@@ -24,7 +23,7 @@ impl Judge<'_> {
         now_ns: u64,
         to: &mut String,
     ) -> Result<(), String> {
-        let (own, args) = (line.server_facts()?, joined_args(line));
+        let (own, args) = (line.server_facts()?, line.args.as_deref().map(joined));
         let (document, reading) = ProcessDocument::read(bytes)?;
         let process = document.process(&reading)?;
         let day = || clock::day(now_ns, tz::TimeZone::as_ref(&self.zone));
@@ -38,11 +37,7 @@ impl Judge<'_> {
         });
         let policy = &self.policy.policy;
         let classes = policy.classes();
-        let logged = LoggedPolicy {
-            digest: &policy.digest,
-            class: class_of(&classes, &event.sender()),
-            log_arguments: policy.log_arguments,
-        };
+        let logged = LoggedPolicy::of(policy, &classes, &event.sender());
         let record = outcome.objects().then(|| {
             decision_log::decision(&event, &outcome, logged, 1, None, now_ns).trim_end().to_owned()
         });

@@ -3,6 +3,7 @@
 //! server's clock was last found set) and `earlier`, the readings before, each with the fields of the
 //! line's own reading.
 
+use super::command_line::joined;
 use super::time::nanoseconds;
 use crate::base::json_text::{Text, problem};
 use crate::event::arguments::command_name;
@@ -71,10 +72,6 @@ impl<'a> ProcessDocument<'a> {
 
 impl ReadingDocument<'_> {
     fn reading(&self) -> Result<Reading<'_>, String> {
-        let joined = |words: &Vec<Text<'_>>| {
-            let words: Vec<&[u8]> = words.iter().map(|word| &**word).collect();
-            Cow::Owned(words.join(&b' '))
-        };
         let age_ns = |age_s: u64| {
             let age_ns = age_s.checked_mul(1_000_000_000);
             age_ns.ok_or_else(|| "age_s is not an age in seconds".to_owned())
@@ -87,7 +84,7 @@ impl ReadingDocument<'_> {
             host: self.host.as_deref(),
             prog: self.prog.as_deref(),
             command: given(&self.command).map(command_name),
-            args: self.args.as_ref().map(joined),
+            args: self.args.as_deref().map(|words| Cow::Owned(joined(words))),
             age_ns: self.age_s.map(age_ns).transpose()?,
             time_ns: seconds(self.time)?,
             steady_ns: seconds(self.steady)?,

@@ -3,9 +3,10 @@
 //! an event that exemptions and canaries ask for.
 //!
 //! `rules`: of each rule that is not off its `name` and for each person `acts_as`, `enforce`,
-//! `observe`, `off` for one whom the rule is not about, or `unknown` if that depends on another fact, and `exempt`, the number of the first exemption from it, or null. `exempted`: for each
-//! exemption the number of people that it excuses. `baseline_in_effect`: the names of the rules that
-//! tolerate findings of the baseline on that day.
+//! `observe`, `off` for one whom the rule is not about, or `unknown` if that depends on another fact,
+//! and `exempt`, the number of the first exemption from it, or null. `exempted`: for each exemption
+//! the number of people that it excuses. `baseline_in_effect`: the names of the rules that tolerate
+//! findings of the baseline on that day.
 
 use super::Judge;
 use crate::base::json_text::Text;
@@ -13,7 +14,7 @@ use crate::event::canary::enforces;
 use crate::event::exemptions::applies;
 use crate::event::form_event::{FormEvent, FormEventKind};
 use crate::event::json::{Object, ascii_json};
-use crate::event::selector::{Match, Sender, Server, compare};
+use crate::event::selector::{Match, Sender, Server, is_about};
 use crate::judge::form_needs::lets_stay;
 use crate::policy::exemptions::Exemption;
 use crate::policy::modes::Mode;
@@ -112,7 +113,7 @@ struct Standing<'s> {
 impl Standing<'_> {
     fn acts_as(&self, selector: Option<&Selector<'_>>, mode: &Mode<'_>) -> &'static str {
         let sender = self.person.sender(&self.groups, &String::new, self.case_sensitive);
-        match selector.map_or(Match::Yes, |selector| compare(selector, &sender)) {
+        match is_about(selector, false, &sender) {
             Match::No => "off",
             Match::Unknown(_) => "unknown",
             Match::Yes if enforces(mode, &sender) => "enforce",

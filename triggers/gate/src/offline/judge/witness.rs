@@ -104,10 +104,10 @@ struct Answer<'a> {
 
 impl Search<'_> {
     fn answer(mut self, to: &mut String) -> Result<(), String> {
-        let mut exempt = None;
+        let (mut exempt, times_ns) = (None, self.times_ns()?);
         for draft in &self.tried.drafts {
             for (number, person) in self.request.people.iter().enumerate() {
-                let time_ns = self.time_ns(draft, person)?;
+                let time_ns = self.time_ns(draft, person, &times_ns)?;
                 match self.attempt(draft, person, time_ns)? {
                     Attempt::Exempt(exemption) => exempt = Some(exemption),
                     // The rule allows it, whoever sends it.
@@ -150,14 +150,14 @@ impl Search<'_> {
         Ok(if is_stopped { Attempt::Stopped } else { Attempt::Allowed })
     }
 
-    /// The first time, from now on, at which the rule is in force for a person; now without one.
-    fn time_ns(&self, draft: &Draft, person: &Person<'_>) -> Result<u64, String> {
+    /// The first of the times at which the rule is in force for a person; now without one.
+    fn time_ns(&self, draft: &Draft, person: &Person<'_>, times_ns: &[u64]) -> Result<u64, String> {
         if self.request.trial {
             return Ok(self.now_ns);
         }
-        for time_ns in self.times_ns()? {
-            if self.at(draft, person, time_ns, |sender| self.is_in_force(sender))? {
-                return Ok(time_ns);
+        for time_ns in times_ns {
+            if self.at(draft, person, *time_ns, |sender| self.is_in_force(sender))? {
+                return Ok(*time_ns);
             }
         }
         Ok(self.now_ns)

@@ -128,13 +128,13 @@ impl<'p> PolicyRun<'p> {
                 let form = command_form(event.name.main_name, event.args.unwrap_or_default());
                 tally.unknown_forms.note(Some(form.as_bytes()));
             }
-            if let Some(class) =
-                class_of(&self.classes, &event.sender()).filter(|_| is_hit(verdict))
-            {
-                tally.classes.note(Some(class.as_bytes()));
-            }
-            if let Some(known) = known_offender(event).filter(|_| is_hit(verdict)) {
-                tally.offenders.note(Some(known.key.as_bytes()));
+            if is_hit(verdict) {
+                if let Some(class) = class_of(&self.classes, &event.sender()) {
+                    tally.classes.note(Some(class.as_bytes()));
+                }
+                if let Some(known) = known_offender(event) {
+                    tally.offenders.note(Some(known.key.as_bytes()));
+                }
             }
             if let Some(judgement) = judgement {
                 tally.effect_if_enforced.note(judgement);

@@ -14,8 +14,8 @@ pub struct Tally {
     pub judged_count: u64,
     /// In the order of `Verdict`.
     pub verdicts: [u64; 5],
-    /// Commands not allowed that an exemption would spare if their user were in a group that it
-    /// names; counted only if the users' groups are unknown.
+    /// Commands not allowed that an exemption might spare if the groups of their user were known;
+    /// counted only if they are not.
     pub hang_on_groups: u64,
     /// Of commands that no rule refuses; a longer delay by another rule counts in full.
     pub delayed_ns: u64,
@@ -26,7 +26,7 @@ pub struct Tally {
     pub users: HashMap<Vec<u8>, User>,
     pub clients: Names,
     pub programs: Names,
-    /// None for a policy without classes.
+    /// Empty for a policy without classes.
     pub classes: Names,
     /// Commands that the rule cannot judge, by command and form.
     pub unknown_forms: Names,
