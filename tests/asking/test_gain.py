@@ -19,7 +19,7 @@ from p4warden.policy.check import check_file
 from p4warden.policy.judged import judging_by
 from p4warden.policy.starter import chosen_scope, starter_policy
 from p4warden.policy.starter_cases import starter_cases
-from p4warden.rehearse.known_surroundings import useless_rules, worthwhile_rules
+from p4warden.rehearse.known_surroundings import gains, useless_rules, worthwhile_rules
 from p4warden.rehearse.witness import Surroundings
 from support.small_index import small_index
 from unit.test_starter import SURVEY
@@ -113,16 +113,17 @@ def test_check_warns_of_a_rule_that_saves_nothing(tmp_path: Path) -> None:
     around = Surroundings(SURVEY.facts, None, index, 0)
     result = check_file(policy(tmp_path), TODAY)
     assert result.policy
-    (problem,) = useless_rules(result.policy, around)
+    shallow = gains(result.policy, around)
+    (problem,) = useless_rules(shallow)
     assert problem.text == f"no-whole-depot {ONE}; {DEEPER} (by the index)"
-    assert not [*worthwhile_rules(result.policy, around)]
+    assert not [*worthwhile_rules(shallow)]
     better = check_file(policy(tmp_path, min_depth=2), TODAY)
     assert better.policy
-    assert not [*useless_rules(better.policy, around)]
-    (note,) = worthwhile_rules(better.policy, around)
+    deeper = gains(better.policy, around)
+    assert not [*useless_rules(deeper)]
+    (note,) = worthwhile_rules(deeper)
     assert "save 8,256 of 28,009 files (by the index)" in note.text
-    without = around._replace(checkpoint_index=None)
-    assert not [*useless_rules(result.policy, without), *worthwhile_rules(result.policy, without)]
+    assert not gains(result.policy, around._replace(checkpoint_index=None))
 
 
 def test_the_plan_says_it_of_a_rule_that_is_newly_enforced(tmp_path: Path) -> None:

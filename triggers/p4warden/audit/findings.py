@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from p4warden.audit import clients, groups, protections, small_tables, unloading
 from p4warden.audit.small_tables import BRANCH, CLIENT, LABEL, STREAM, UNLOADED_CLIENT
 from p4warden.census.spec_form import UNCOUNTED
+from p4warden.core.patterns import fold
 from p4warden.core.plural import amount
 from p4warden.core.printable import decoded
 from p4warden.index import contents
@@ -83,7 +84,9 @@ def gather(sources: Sources, index: str, max_files: int, months: int) -> Finding
     unused = clients.unused_clients(specs, head["time_s"] or 0, months)
     unload = unloading.Unloading(
         small.has_unload_depot(),
-        unloading.names(small.clients_with_open_files(), folds=folds),
+        frozenset(
+            fold(name, case_sensitive=not folds) for name in small.clients_with_open_files()
+        ),
         folds,
     )
     owners = groups.in_no_group(

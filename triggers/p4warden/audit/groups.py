@@ -7,7 +7,10 @@ lifts it (p4 help group). For a group without a number `db.group` has 0 or less.
 
 from __future__ import annotations
 
+import functools
 from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeVar
+
+from p4warden.core.patterns import fold
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -52,14 +55,14 @@ def groups_without_limit(
 
     The users in no group, if any, come first and have the name None.
     """
-    unlimited: dict[str, dict[str, None]] = {}
-    fields_of: dict[str, list[str]] = {}
+    unlimited: dict[str, set[str]] = {}
+    fields_of: dict[str, dict[str, None]] = {}
+    by_user = memberships(groups)
     for field, name in FIELDS.items():
-        for user, its in memberships(groups).items():
+        for user, its in by_user.items():
             for group in its if all(_lacks(getattr(one, name)) for one in its) else ():
-                unlimited.setdefault(group.name, {})[user] = None
-                fields = fields_of.setdefault(group.name, [])
-                fields += [field] if field not in fields else []
+                unlimited.setdefault(group.name, set()).add(user)
+                fields_of.setdefault(group.name, {})[field] = None
     rows: list[tuple[str | None, int, tuple[str, ...]]] = [
         (name, len(unlimited[name]), tuple(fields_of[name])) for name in sorted(unlimited)
     ]
@@ -90,10 +93,7 @@ def users_without_limit(groups: Sequence[Group], users_in_no_group: int) -> dict
 
 def in_no_group(groups: Sequence[Group], users: Iterable[str], *, case_sensitive: bool) -> int:
     """Count the users who are no member of any group."""
-
-    def folded(name: str) -> str:
-        return name if case_sensitive else name.lower()
-
+    folded = functools.partial(fold, case_sensitive=case_sensitive)
     members = {folded(user) for group in groups for user in group.users}
     return len({folded(user) for user in users if user} - members)
 

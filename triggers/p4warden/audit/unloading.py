@@ -7,6 +7,7 @@ import time
 from typing import TYPE_CHECKING, NamedTuple
 
 from p4warden.audit.small_tables import CLIENT
+from p4warden.core.patterns import fold
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
@@ -25,7 +26,7 @@ _ANY_ZONE_S = 14 * 3600
 
 class Unloading(NamedTuple):
     has_depot: bool
-    open_in: Collection[str]  # clients with open files; in lower case if `folds`
+    open_in: Collection[str]  # clients with open files; folded if `folds`
     folds: bool
 
     def objection(self, client: AuditedClient) -> str:
@@ -33,7 +34,7 @@ class Unloading(NamedTuple):
         domain = client.domain
         if client.have is None or domain.options & _HAS_OWN_HAVE or domain.server_id:
             return "its list of files is not in this checkpoint: ask its owner"
-        if not names((domain.name,), folds=self.folds).isdisjoint(self.open_in):
+        if fold(domain.name, case_sensitive=not self.folds) in self.open_in:
             return "it has open files: ask its owner"
         if domain.name.startswith("-"):
             return "its name begins with a hyphen: ask its owner"
@@ -49,11 +50,6 @@ class Unloading(NamedTuple):
         name = shlex.quote(client.domain.name)
         unload = f"# p4 unload -f{_lock(client)} -c {name}"
         return (*((unload,) if self.has_depot else ()), f"# p4 client -d -f {name}")
-
-
-def names(of: Iterable[str], *, folds: bool) -> frozenset[str]:
-    """Return names as the server compares them."""
-    return frozenset(name.lower() if folds else name for name in of)
 
 
 def of_all(clients: Sequence[AuditedClient], domains: Iterable[Domain]) -> str | None:

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import datetime
 import time
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
@@ -11,7 +11,6 @@ from p4warden.core.plural import amount
 from p4warden.health import budgets
 from p4warden.history.local_time import local_day
 from p4warden.home import allowances, last_census
-from p4warden.home.trusted_files import HomeError
 from p4warden.policy.check import check_file
 from p4warden.policy.problems import Problem
 from p4warden.rehearse import known_surroundings
@@ -20,10 +19,13 @@ from p4warden.rehearse.program_answers import UNLESS_TRIGGERS_IO, long_commands_
 from p4warden.table.trigger_lines import rules_with_arguments
 
 if TYPE_CHECKING:
+    from p4warden.home.last_census import Census
     from p4warden.policy.check import CheckedPolicy
     from p4warden.policy.compiled import Policy
     from p4warden.policy.problems import LocatedProblem
+    from p4warden.policy.rule_gain import RuleGain
     from p4warden.rehearse.census_counts import RefusedSpecs
+    from p4warden.rehearse.witness import Surroundings
 
 
 @click.command()
@@ -43,12 +45,13 @@ def check(policy: str, home: str, *, strict: bool) -> int:
     """
     today = datetime.date.today()  # noqa: DTZ011 - exemptions end by the server's local time
     check_result = check_file(policy, today)
-    warnings = _warnings(check_result, home, strict=strict)
+    known = _known(check_result, home)
+    warnings = _warnings(check_result, known, strict=strict)
     for warning in warnings:
         click.echo(warning.line(policy, "" if strict else "warning: "))
     for problem in check_result.problems:
         click.echo(problem.line(policy))
-    for note in _notes(check_result, home, today.isoformat()):
+    for note in _notes(check_result, home, known, today.isoformat()):
         click.echo(note.line(policy, "note: "))
     if check_result.policy is None:
         return 1
@@ -61,21 +64,26 @@ def check(policy: str, home: str, *, strict: bool) -> int:
 
 
 def _allowances(home: str) -> str:
-    try:
-        present = allowances.in_force(home, time.time())
-    except HomeError:
-        return ""
+    present = allowances.known(home, time.time())
     return f", {amount(len(present), 'allowance')} in {home}" if present else ""
 
 
-def _warnings(check_result: CheckedPolicy, home: str, *, strict: bool) -> list[LocatedProblem]:
-    warnings = [*check_result.warnings]
+class _Known(NamedTuple):
+    around: Surroundings
+    gains: list[tuple[int, str, RuleGain]]
+
+
+def _known(check_result: CheckedPolicy, home: str) -> _Known:
+    around = known_surroundings.surroundings_of_home(home)
+    policy = check_result.policy
+    return _Known(around, known_surroundings.gains(policy, around) if policy else [])
+
+
+def _warnings(check_result: CheckedPolicy, known: _Known, *, strict: bool) -> list[LocatedProblem]:
+    warnings, around = [*check_result.warnings], known.around
     if check_result.policy is not None:
-        around = known_surroundings.surroundings_of_home(home)
         warnings += check_result.locate(known_surroundings.doubts(check_result.policy, around))
-        warnings += check_result.locate(
-            known_surroundings.useless_rules(check_result.policy, around)
-        )
+        warnings += check_result.locate(known_surroundings.useless_rules(known.gains))
         if strict:
             warnings += check_result.locate(
                 known_surroundings.unknown_names(check_result.policy, around)
@@ -83,7 +91,9 @@ def _warnings(check_result: CheckedPolicy, home: str, *, strict: bool) -> list[L
     return sorted(warnings, key=lambda warning: warning.mark)
 
 
-def _notes(check_result: CheckedPolicy, home: str, today: str) -> list[LocatedProblem]:
+def _notes(
+    check_result: CheckedPolicy, home: str, known: _Known, today: str
+) -> list[LocatedProblem]:
     if check_result.policy is None:
         return []
     places = rules_with_arguments(check_result.policy)
@@ -91,16 +101,17 @@ def _notes(check_result: CheckedPolicy, home: str, today: str) -> list[LocatedPr
     notes = [Problem(("rules", places[0], "rule"), text)] if text else []
     of_budgets = budgets.notes(check_result.policy, home)
     notes += [Problem(("rules", place, "weight"), text) for place, text in of_budgets]
-    around = known_surroundings.surroundings_of_home(home)
-    notes += known_surroundings.worthwhile_rules(check_result.policy, around)
-    return check_result.locate([*notes, *_census_notes(check_result.policy, home, today)])
+    notes += known_surroundings.worthwhile_rules(known.gains)
+    of_census = _census_notes(check_result.policy, last_census.last(home), known.around, today)
+    return check_result.locate([*notes, *of_census])
 
 
-def _census_notes(policy: Policy, home: str, today: str) -> list[Problem]:
-    census = last_census.last(home)
+def _census_notes(
+    policy: Policy, census: Census | None, around: Surroundings, today: str
+) -> list[Problem]:
     if census is None:
         return []
-    day, around = local_day(census.taken_s), known_surroundings.surroundings_of_home(home)
+    day = local_day(census.taken_s)
     of_rules = refused_specs(census, policy, around.facts, around.names, today)
     return [
         Problem(("rules", index, "mode"), f"{_enforce(counts)} {counts.words} (census of {day})")

@@ -17,7 +17,6 @@ from p4warden.health import budgets
 from p4warden.history import trail
 from p4warden.history.local_time import local_day
 from p4warden.home import active_policy, allowances, decision_log, public_file, usable
-from p4warden.home.trusted_files import HomeError
 from p4warden.policy.summary import mode_of
 from p4warden.reports import export, terminal
 from p4warden.reports.allowances_table import allowances_table
@@ -32,7 +31,6 @@ from p4warden.reports.rows import moment, tables
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from p4warden.home.allowances import Allowance
     from p4warden.reports.rows import Table
 
 
@@ -71,7 +69,7 @@ def report(
         report_tables = [
             *tables(figures, _modes(home), _suggesting(home)),
             borrowed,
-            allowances_table(_allowances(home)),
+            allowances_table(allowances.known(home, time.time())),
             changes_table(changes),
         ]
         _show(figures, lines, report_tables, page_file)
@@ -101,13 +99,6 @@ def _show(
 def _modes(home: str) -> dict[str, str]:
     running = active_policy.policy_if_any(home)
     return {rule.name: mode_of(rule) for rule in running.rules} if running else {}
-
-
-def _allowances(home: str) -> list[Allowance]:
-    try:
-        return allowances.in_force(home, time.time())
-    except HomeError:
-        return []
 
 
 def _suggesting(home: str) -> frozenset[str]:

@@ -40,10 +40,6 @@ class Allowance(NamedTuple):
         return f"{self.user}{address}: {subject_words(self.subject)}, despite {self.rule}"
 
 
-class DamagedAllowancesError(HomeError):
-    """Error: the file has another form, so that no allowance applies."""
-
-
 def subject_words(subject: Mapping[str, str]) -> str:
     """Return the subject of a decision: `client ann-ws`, `submit of change 12` or `p4 sync`."""
     if "command" in subject:
@@ -64,19 +60,27 @@ def read(home: str) -> list[Allowance]:
         return []
     path = f"{home}/{FILE_NAME}"
     if len(content) > MAX_BYTES:
-        raise DamagedAllowancesError(f"{path}: is larger than {MAX_BYTES} bytes; remove it")
+        raise HomeError(f"{path}: is larger than {MAX_BYTES} bytes; remove it")
     try:
         document = json.loads(content)
         if document["format"] != _FORMAT:
-            raise DamagedAllowancesError(f"{path}: was written by another release; remove it")
+            raise HomeError(f"{path}: was written by another release; remove it")
         return [_allowance(one) for one in document["allowances"]]
-    except (ValueError, KeyError, TypeError, RecursionError) as error:
-        raise DamagedAllowancesError(f"{path}: is damaged; remove it") from error
+    except (ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:
+        raise HomeError(f"{path}: is damaged; remove it") from error
 
 
 def in_force(home: str, now_s: float) -> list[Allowance]:
     """Return the allowances that have not ended; errors as of `read`."""
     return [one for one in read(home) if now_s < one.until_s]
+
+
+def known(home: str, now_s: float) -> list[Allowance]:
+    """Return the allowances that have not ended; none if the file cannot be used."""
+    try:
+        return in_force(home, now_s)
+    except HomeError:
+        return []
 
 
 def lifting(

@@ -6,6 +6,7 @@ The gate reads no file of time zones to decide; compiling a policy writes the ch
 from __future__ import annotations
 
 import datetime
+import functools
 import itertools
 import re
 import zoneinfo
@@ -79,6 +80,7 @@ def _clock(seconds: int) -> str:
     return f"{seconds // 3600:02}:{seconds // 60 % 60:02}"
 
 
+@functools.cache
 def zone_document(name: str, year: int) -> dict[str, Any]:
     """Return a zone: `{"name", "changes": [[epoch second, seconds ahead of UTC]], "until_s"}`."""
     zone = _zone(name)

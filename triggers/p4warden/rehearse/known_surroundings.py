@@ -15,7 +15,7 @@ from p4warden.rehearse import server_doubts
 from p4warden.rehearse.witness import RuleWithoutWitness, Surroundings, search
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from p4warden.policy.compiled import Policy
     from p4warden.policy.rule_gain import RuleGain
@@ -57,26 +57,29 @@ def unknown_names(policy: Policy, around: Surroundings) -> Iterator[Problem]:
                 yield Problem((*path, field), "users and groups unknown: run p4warden refresh")
 
 
-def useless_rules(policy: Policy, around: Surroundings) -> Iterator[Problem]:
+def useless_rules(gains: Iterable[tuple[int, str, RuleGain]]) -> Iterator[Problem]:
     """Yield a warning for each rule that would refuse clients and save next to nothing."""
-    for index, name, gain in _gains(policy, around):
+    for index, name, gain in gains:
         if not gain.is_worth_it:
             yield Problem(("rules", index), f"{name} {gain.advice} (by the index)")
 
 
-def worthwhile_rules(policy: Policy, around: Surroundings) -> Iterator[Problem]:
+def worthwhile_rules(gains: Iterable[tuple[int, str, RuleGain]]) -> Iterator[Problem]:
     """Yield what each rule that is worth it would gain."""
-    for index, name, gain in _gains(policy, around):
+    for index, name, gain in gains:
         if gain.is_worth_it:
             yield Problem(("rules", index), f"{name} {gain.words} (by the index)")
 
 
-def _gains(policy: Policy, around: Surroundings) -> Iterator[tuple[int, str, RuleGain]]:
+def gains(policy: Policy, around: Surroundings) -> list[tuple[int, str, RuleGain]]:
+    """Return, by the index, the rules that have a gain, each with its place in the policy."""
     facts = known_facts.to_document(around.facts)
-    gains = rule_gains(policy, facts, around.checkpoint_index)
-    for index, rule in enumerate(policy.rules):
-        if rule.name in gains:
-            yield index, rule.name, gains[rule.name]
+    of_rules = rule_gains(policy, facts, around.checkpoint_index)
+    return [
+        (index, rule.name, of_rules[rule.name])
+        for index, rule in enumerate(policy.rules)
+        if rule.name in of_rules
+    ]
 
 
 def _commands(policy: Policy) -> Iterator[Problem]:

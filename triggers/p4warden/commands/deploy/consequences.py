@@ -1,15 +1,13 @@
 from __future__ import annotations
 
 import functools
-import time
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from p4warden.census import baseline_file
 from p4warden.core import facts as known_facts
 from p4warden.core.plural import amount
-from p4warden.core.records import Facts
 from p4warden.history.local_time import local_day
-from p4warden.home import active_policy, decision_log, last_census, server_names
+from p4warden.home import active_policy, decision_log, last_census
 from p4warden.policy.asked_gain import rule_gains
 from p4warden.rehearse import known_surroundings
 from p4warden.rehearse.census_counts import refused_specs
@@ -124,14 +122,11 @@ class Consequences(NamedTuple):
 
 def compute(home: str, old: Policy | None, new: Policy) -> Consequences:
     """Compute the effects of replacing the policy that runs in a home folder by a new one."""
-    try:
-        facts = active_policy.known_facts(home)
-    except active_policy.UnusableFileError:
-        facts = Facts()
-    now_s, names = time.time(), server_names.last(home)
-    since_s = now_s - LOOKED_BACK_DAYS * 86400
+    around = known_surroundings.surroundings_of_home(home)
+    facts, names = around.facts, around.names
+    since_s = around.now_s - LOOKED_BACK_DAYS * 86400
     decisions = _Decisions(user_decisions(decision_log.WholeDecisionLog(home).records(), since_s))
-    day, census = local_day(now_s), last_census.last(home)
+    day, census = local_day(around.now_s), last_census.last(home)
     surroundings = facts, names, day
     in_baseline = _rules_in_baseline(home, case_sensitive=facts.case_sensitive)
     people = affected_users((old, new), decisions, *surroundings, in_baseline) if old else None
@@ -151,7 +146,7 @@ def compute(home: str, old: Policy | None, new: Policy) -> Consequences:
         rule_gains(
             new._replace(rules=tuple(tightened_rules)),
             known_facts.to_document(facts),
-            known_surroundings.surroundings_of_home(home).checkpoint_index,
+            around.checkpoint_index,
         ),
     )
 
