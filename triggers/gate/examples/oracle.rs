@@ -103,8 +103,8 @@ fn form(text: &[u8], form_type: &[u8], name: &[u8]) -> String {
     let lines = view_lines(&form, view_type);
     list([
         list(lines.iter().map(view_line)),
-        list(of_view(&form, view_type, name).iter().map(|path| match path {
-            AddedPath::Path(path) => leading(path),
+        list(of_view(&form, view_type, name).map(|path| match path {
+            AddedPath::Path(path) => leading(&path),
             AddedPath::Malformed(line) => quoted(line.problem.as_bytes()),
         })),
         list(map_lines(&form, view_type).map(|(flag, left, right)| {
@@ -119,8 +119,8 @@ fn form(text: &[u8], form_type: &[u8], name: &[u8]) -> String {
 }
 
 fn of_depot_form(form: &Form<'_>, name: &[u8]) -> String {
-    let paths = of_depot(form, name);
-    list([list(paths.iter().map(leading)), quoted(&type_of(Some(form)))])
+    let paths = of_depot(form, name).map(|path| leading(&path));
+    list([list(paths), quoted(&type_of(Some(form)))])
 }
 
 fn view_line(line: &ViewLine<'_>) -> String {
@@ -139,7 +139,8 @@ fn view_line(line: &ViewLine<'_>) -> String {
 }
 
 fn leading(path: &LeadingPath<'_>) -> String {
-    let known = [&*path.item, path.place.as_bytes(), &path.path, &path.depot].map(quoted);
+    let place = path.place();
+    let known = [&*path.item, place.as_bytes(), &path.path, path.depot()].map(quoted);
     let texts = [path.measured_part(), path.kind_word()].map(|text| quoted(text.as_bytes()));
     list(known.into_iter().chain([path.length_bytes().to_string()]).chain(texts))
 }

@@ -17,19 +17,45 @@ pub struct SortedLines<'f> {
     pub end: u64,
 }
 
+/// Bytes of a file and their place in it.
+#[derive(Default)]
+struct Part {
+    at: u64,
+    bytes: Vec<u8>,
+}
+
+impl Part {
+    fn end(&self) -> u64 {
+        self.at + self.bytes.len() as u64
+    }
+
+    fn from(&self, place: u64) -> &[u8] {
+        let at = place.checked_sub(self.at).and_then(|at| usize::try_from(at).ok());
+        at.and_then(|at| self.bytes.get(at..)).unwrap_or_default()
+    }
+
+    /// From a place to the end of its line, with the line end.
+    fn line(&self, from: u64) -> Option<&[u8]> {
+        let rest = self.from(from);
+        let end = rest.iter().position(|byte| *byte == b'\n')?;
+        rest.get(..=end)
+    }
+}
+
 impl SortedLines<'_> {
     /// The value of a key, which has its quotes; None if no line has the key.
     pub fn value(&self, key: &[u8]) -> io::Result<Option<Vec<u8>>> {
         let (mut low, mut high) = (self.start, self.end);
+        let mut part = Part::default();
         while low < high {
             let middle = low + (high - low) / 2;
-            let at = if middle == low { low } else { self.line_start(middle)? };
+            let at = if middle == low { low } else { self.line_start(&mut part, middle)? };
             if at >= high {
                 high = middle;
                 continue;
             }
-            let line = self.line(at)?;
-            let (own, value) = line.split_at(quoted_bytes(&line));
+            let line = self.line(&mut part, at)?;
+            let (own, value) = line.split_at(quoted_bytes(line));
             match own.cmp(key) {
                 Ordering::Equal => return Ok(Some(value_of(value))),
                 Ordering::Less => low = at + line.len() as u64,
@@ -40,26 +66,30 @@ impl SortedLines<'_> {
     }
 
     /// Of the first line that begins at or after a place behind the start.
-    fn line_start(&self, place: u64) -> io::Result<u64> {
+    fn line_start(&self, part: &mut Part, place: u64) -> io::Result<u64> {
         let before = place - 1;
-        Ok(before + self.line(before)?.len() as u64)
+        Ok(before + self.line(part, before)?.len() as u64)
     }
 
-    /// From a place to the end of its line, with the line end.
-    fn line(&self, from: u64) -> io::Result<Vec<u8>> {
-        let mut line = Vec::new();
-        loop {
-            let at = from + line.len() as u64;
-            let mut chunk = vec![0; usize::try_from((self.end - at).min(CHUNK_BYTES)).unwrap_or(0)];
-            self.file.read_exact_at(&mut chunk, at)?;
-            let end = chunk.iter().position(|byte| *byte == b'\n');
-            line.extend_from_slice(
-                chunk.get(..end.map_or(chunk.len(), |end| end + 1)).unwrap_or_default(),
-            );
-            if end.is_some() || from + line.len() as u64 >= self.end {
-                return Ok(line);
-            }
+    /// As `Part::line`; the last line may lack its end. Reads what `part` does not have.
+    fn line<'p>(&self, part: &'p mut Part, from: u64) -> io::Result<&'p [u8]> {
+        if part.line(from).is_none() {
+            // The search may go back.
+            let at = from.saturating_sub(CHUNK_BYTES).max(self.start);
+            *part = Part { at, bytes: Vec::new() };
+            self.read_to(part, from + CHUNK_BYTES)?;
         }
+        while part.line(from).is_none() && part.end() < self.end {
+            self.read_to(part, part.end() + part.bytes.len() as u64)?;
+        }
+        Ok(part.line(from).unwrap_or_else(|| part.from(from)))
+    }
+
+    fn read_to(&self, part: &mut Part, end: u64) -> io::Result<()> {
+        let (at, old_bytes) = (part.end(), part.bytes.len());
+        let bytes = usize::try_from(end.min(self.end).saturating_sub(at)).unwrap_or(0);
+        part.bytes.resize(old_bytes + bytes, 0);
+        self.file.read_exact_at(part.bytes.get_mut(old_bytes..).unwrap_or_default(), at)
     }
 }
 

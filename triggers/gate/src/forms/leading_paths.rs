@@ -5,9 +5,7 @@ use crate::forms::view_lines::{MalformedLine, Place, ViewLine, ViewPath, ViewTyp
 use crate::paths::depot_path::{has_wildcard, literal_start};
 use crate::paths::view_words::{first_word, words};
 use std::borrow::Cow;
-
-/// `LeadingPath::place`, shown in refusals, for the root path `//NAME/` of a depot form.
-pub const DEPOTS_PATH: &str = "The path";
+use std::iter;
 
 /// Which kind of path `LeadingPath` is about.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -16,10 +14,12 @@ pub enum Kind<'e> {
     Depot(ViewPath<'e>),
     /// The client path beside it.
     Client(ViewPath<'e>),
-    /// The type and the path of a stream's own Paths line.
-    OwnPaths(&'e [u8], &'e [u8]),
-    /// The depot's own path, or a line of its Map.
-    OfDepot,
+    /// The type and the path of a stream's own Paths line, and its number.
+    OwnPaths(&'e [u8], &'e [u8], usize),
+    /// The root path `//NAME/` of the depot of this name.
+    Root(&'e [u8]),
+    /// The depot's name, and the number of a line of its Map.
+    Map(&'e [u8], usize),
     /// A submit's new file, with its action, such as `add`.
     NewFile(&'e [u8]),
 }
@@ -29,17 +29,35 @@ pub enum Kind<'e> {
 pub struct LeadingPath<'e> {
     /// The form line that contains the path, or the path itself.
     pub item: Cow<'e, [u8]>,
-    /// For display, such as `View line 3` or `The new file`.
-    pub place: String,
     /// Without flag and revision.
     pub path: Cow<'e, [u8]>,
-    /// The depot whose limit applies to this path; for a client path, the depot of the depot path in
-    /// the same line.
-    pub depot: Vec<u8>,
     pub kind: Kind<'e>,
 }
 
 impl LeadingPath<'_> {
+    /// For display, such as `View line 3` or `The new file`.
+    #[must_use]
+    pub fn place(&self) -> String {
+        match self.kind {
+            Kind::Depot(ref line) | Kind::Client(ref line) => line.place(),
+            Kind::OwnPaths(_, _, number) => Place { field: "Paths", number }.to_string(),
+            Kind::Root(_) => "The path".to_owned(),
+            Kind::Map(_, number) => Place { field: "Map", number }.to_string(),
+            Kind::NewFile(_) => "The new file".to_owned(),
+        }
+    }
+
+    /// The depot whose limit applies to this path; for a client path, the depot of the depot path in
+    /// the same line.
+    #[must_use]
+    pub fn depot(&self) -> &[u8] {
+        match &self.kind {
+            Kind::Client(line) => depot_of(&line.path),
+            Kind::Root(depot) | Kind::Map(depot, _) => depot,
+            Kind::Depot(_) | Kind::OwnPaths(..) | Kind::NewFile(_) => depot_of(&self.path),
+        }
+    }
+
     /// Of the text before the first wildcard, else of the whole path.
     #[must_use]
     pub fn length_bytes(&self) -> usize {
@@ -69,72 +87,57 @@ pub enum AddedPath<'e> {
 }
 
 /// The paths in a client, branch, label or stream form, except excluded ones; `name` is the stream's.
-#[must_use]
-pub fn of_view<'e>(form: &'e Form<'_>, view_type: ViewType, name: &[u8]) -> Vec<AddedPath<'e>> {
-    let mut paths = Vec::new();
-    if view_type == ViewType::Stream {
-        paths.extend(own_paths(form, name).map(AddedPath::Path));
-    }
-    for line in view_lines(form, view_type) {
-        match line {
-            ViewLine::Malformed(line) => paths.push(AddedPath::Malformed(line)),
+pub fn of_view<'e>(
+    form: &'e Form<'_>,
+    view_type: ViewType,
+    name: &'e [u8],
+) -> impl Iterator<Item = AddedPath<'e>> {
+    let own = (view_type == ViewType::Stream).then(|| own_paths(form, name));
+    let own = own.into_iter().flatten().map(AddedPath::Path);
+    own.chain(view_lines(form, view_type).into_iter().flat_map(|line| {
+        let (first, second) = match line {
+            ViewLine::Malformed(line) => (AddedPath::Malformed(line), None),
             ViewLine::Path(line) => {
-                let depot = depot_of(&line.path).to_vec();
-                let leading = |path, kind| {
-                    let (item, place, depot) = (line.text.into(), line.place(), depot.clone());
-                    AddedPath::Path(LeadingPath { item, place, path, depot, kind })
-                };
-                paths.push(leading(line.path.clone(), Kind::Depot(line.clone())));
-                if let Some(path) = &line.client_path {
-                    paths.push(leading(path.clone(), Kind::Client(line.clone())));
-                }
+                let client = line.client_path.clone().map(|path| (path, line.clone()));
+                let client =
+                    client.map(|(path, line)| of_line(path, line.text, Kind::Client(line)));
+                (of_line(line.path.clone(), line.text, Kind::Depot(line)), client)
             }
-        }
-    }
-    paths
+        };
+        iter::once(first).chain(second)
+    }))
+}
+
+fn of_line<'e>(path: Cow<'e, [u8]>, text: &'e [u8], kind: Kind<'e>) -> AddedPath<'e> {
+    AddedPath::Path(LeadingPath { item: text.into(), path, kind })
 }
 
 /// The paths that a depot form adds: `//NAME/` and the directories of its Map field.
-#[must_use]
-pub fn of_depot<'e>(form: &'e Form<'_>, name: &[u8]) -> Vec<LeadingPath<'e>> {
+pub fn of_depot<'e>(form: &'e Form<'_>, name: &'e [u8]) -> impl Iterator<Item = LeadingPath<'e>> {
     let root: Cow<'e, [u8]> = [b"//", name, b"/"].concat().into();
-    let leading = |item, place, path| LeadingPath {
-        item,
-        place,
-        path,
-        depot: name.to_vec(),
-        kind: Kind::OfDepot,
-    };
-    let map = form.numbered_lines("map").map(|(number, line)| {
-        let place = Place { field: "Map", number }.to_string();
-        leading(line.into(), place, first_word(line).into())
+    let map = form.numbered_lines("map").map(move |(number, line)| LeadingPath {
+        item: line.into(),
+        path: first_word(line).into(),
+        kind: Kind::Map(name, number),
     });
-    [leading(root.clone(), DEPOTS_PATH.to_owned(), root)].into_iter().chain(map).collect()
+    iter::once(LeadingPath { item: root.clone(), path: root, kind: Kind::Root(name) }).chain(map)
 }
 
 #[must_use]
 pub fn of_new_file<'e>(path: &'e [u8], action: &'e [u8]) -> LeadingPath<'e> {
-    LeadingPath {
-        item: path.into(),
-        place: "The new file".to_owned(),
-        path: path.into(),
-        depot: depot_of(path).to_vec(),
-        kind: Kind::NewFile(action),
-    }
+    LeadingPath { item: path.into(), path: path.into(), kind: Kind::NewFile(action) }
 }
 
 /// The paths that a stream's Paths field adds for its own files, not imported ones.
-fn own_paths<'e>(form: &'e Form<'_>, stream: &[u8]) -> impl Iterator<Item = LeadingPath<'e>> {
+fn own_paths<'e>(form: &'e Form<'_>, stream: &'e [u8]) -> impl Iterator<Item = LeadingPath<'e>> {
     form.numbered_lines("paths").filter_map(move |(number, text)| {
         let mut words = words(text);
         let (kind, path) = (words.next()?, words.next()?);
         let is_own = [&b"share"[..], b"isolate"].iter().any(|one| one.eq_ignore_ascii_case(kind));
         is_own.then(|| LeadingPath {
             item: text.into(),
-            place: Place { field: "Paths", number }.to_string(),
             path: [stream, b"/", path].concat().into(),
-            depot: depot_of(stream).to_vec(),
-            kind: Kind::OwnPaths(kind, path),
+            kind: Kind::OwnPaths(kind, path, number),
         })
     })
 }

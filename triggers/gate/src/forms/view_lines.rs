@@ -155,6 +155,7 @@ pub fn lines_with_exclusions<'f>(form: &'f Form<'_>, view_type: ViewType) -> Vec
     if !has_view(form, view_type) {
         return lines;
     }
+    lines.reserve(form.lines("view").len());
     for (number, text) in form.numbered_lines("view") {
         add_view_line(&mut lines, number, text, view_type, form);
     }

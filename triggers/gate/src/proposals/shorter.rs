@@ -43,16 +43,16 @@ pub fn shorter_line(
     client: &[u8],
     limits: &LengthLimits<'_>,
 ) -> Option<ShorterLine> {
-    let limit = (limits.of_depot)(&path.depot);
+    let limit = (limits.of_depot)(path.depot());
     let words = match &path.kind {
         Kind::Depot(line) => of_view(line, limit, limits)?,
-        Kind::OwnPaths(kind, subpath) => {
+        Kind::OwnPaths(kind, subpath, _) => {
             let stream = path.path.strip_suffix(*subpath)?;
             let shorter = with_placeholder(&path.path, limit)?;
             vec![kind.to_vec(), shorter.strip_prefix(stream)?.to_vec()]
         }
         Kind::NewFile(action) => of_new_file(path, action, client, limits)?,
-        Kind::Client(_) | Kind::OfDepot => return None,
+        Kind::Client(_) | Kind::Root(_) | Kind::Map(..) => return None,
     };
     let slices: Vec<&[u8]> = words.iter().map(Vec::as_slice).collect();
     let line = joined_line(&slices, limits.unicode)?;
@@ -80,7 +80,7 @@ fn keeps_place(path: &LeadingPath<'_>, words: &[&[u8]]) -> bool {
             (Some(right), [left, _]) => moved(&line.path, split_flag(left).1, right).is_some(),
             _ => true,
         },
-        Kind::OwnPaths(..) | Kind::Client(_) | Kind::OfDepot => true,
+        Kind::OwnPaths(..) | Kind::Client(_) | Kind::Root(_) | Kind::Map(..) => true,
     }
 }
 
@@ -127,7 +127,7 @@ fn of_new_file(
     if action != b"add" || path.path.contains(&b'%') {
         return None;
     }
-    let shorter = with_placeholder(&path.path, (limits.of_depot)(&path.depot))?;
+    let shorter = with_placeholder(&path.path, (limits.of_depot)(path.depot()))?;
     let right = [b"//", client, b"/", below_first(&path.path)].concat();
     limits.of_client.is_none_or(|limit| right.len() <= limit).then(|| vec![shorter, right])
 }

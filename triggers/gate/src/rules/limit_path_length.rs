@@ -25,9 +25,7 @@ use crate::base::effort::Effort;
 use crate::base::plural::{amount, at_most};
 use crate::event::form_event::{FormEvent, FormEventKind, SubmittedFile};
 use crate::facts::form_facts::FormFacts;
-use crate::forms::leading_paths::{
-    AddedPath, DEPOTS_PATH, Kind, LeadingPath, of_depot, of_new_file, of_view,
-};
+use crate::forms::leading_paths::{AddedPath, Kind, LeadingPath, of_depot, of_new_file, of_view};
 use crate::forms::view_lines::{Side, ViewPath, ViewType};
 use crate::proposals::placeholders::{LONGER_WORDS, PlaceholderFinder, objection};
 use crate::proposals::shorter::{LengthLimits, shorter_line};
@@ -90,7 +88,7 @@ impl FormRule for Settings {
     fn find<'e>(&'e self, event: &'e FormEvent<'e>, facts: &'e FormFacts<'e>) -> Findings<'e> {
         let judged = Rc::new(Judged::new(self, event, facts));
         let mut words = PlaceholderFinder::new(LONGER_WORDS, facts.depots, facts.case_sensitive);
-        Box::new(added_paths(event).into_iter().filter_map(move |path| match path {
+        Box::new(added_paths(event).filter_map(move |path| match path {
             AddedPath::Malformed(line) => Some(FormFinding {
                 item: line.text.to_vec(),
                 place: line.line.to_string(),
@@ -173,16 +171,17 @@ struct Judged<'e> {
     client: &'e [u8],
 }
 
-fn added_paths<'e>(event: &'e FormEvent<'e>) -> Vec<AddedPath<'e>> {
+fn added_paths<'e>(event: &'e FormEvent<'e>) -> Box<dyn Iterator<Item = AddedPath<'e>> + 'e> {
     let name = event.name.unwrap_or_default();
     let Some((form, form_type)) = event.readable_form().zip(event.form_type) else {
         let files = event.files.iter().flatten().filter(|file| file.is_new());
-        let path = |file: &SubmittedFile<'e>| AddedPath::Path(of_new_file(file.path, file.action));
-        return files.map(path).collect();
+        let path =
+            |file: &'e SubmittedFile<'e>| AddedPath::Path(of_new_file(file.path, file.action));
+        return Box::new(files.map(path));
     };
     match ViewType::named(form_type) {
-        Some(view_type) => of_view(form, view_type, name),
-        None => of_depot(form, name).into_iter().map(AddedPath::Path).collect(),
+        Some(view_type) => Box::new(of_view(form, view_type, name)),
+        None => Box::new(of_depot(form, name).map(AddedPath::Path)),
     }
 }
 
@@ -217,7 +216,7 @@ impl<'e> Judged<'e> {
         let length = path.length_bytes();
         let is_of_client = matches!(path.kind, Kind::Client(_));
         let limit =
-            if is_of_client { self.client_limit? } else { in_bytes(self.limits.of(&path.depot)) };
+            if is_of_client { self.client_limit? } else { in_bytes(self.limits.of(path.depot())) };
         if length <= limit {
             let is_judged = self.event.form.is_some() && !is_of_client;
             let word = words.first(&path.path).filter(|_| is_judged)?;
@@ -230,7 +229,7 @@ impl<'e> Judged<'e> {
             ),
             kind => {
                 let is = match kind {
-                    Kind::OfDepot => "is".to_owned(),
+                    Kind::Root(_) | Kind::Map(..) => "is".to_owned(),
                     _ => format!("has a {}path that is", path.kind_word()),
                 };
                 let remedy = self.remedy(&path, limit);
@@ -256,7 +255,7 @@ impl<'e> Judged<'e> {
 
     /// Whether the path is of a new file in a stream depot, where clients have no own view.
     fn is_for_a_stream(&self, path: &LeadingPath<'_>) -> bool {
-        let depot = self.facts.depots.named(&path.depot, self.facts.case_sensitive);
+        let depot = self.facts.depots.named(path.depot(), self.facts.case_sensitive);
         matches!(path.kind, Kind::NewFile(_)) && depot.is_some_and(|depot| depot.kind == b"stream")
     }
 
@@ -284,29 +283,24 @@ impl<'e> Judged<'e> {
 }
 
 fn finding<'e>(path: &LeadingPath<'e>, problem: String) -> FormFinding<'e> {
-    FormFinding {
-        item: path.item.to_vec(),
-        place: path.place.clone(),
-        problem,
-        ..FormFinding::default()
-    }
+    FormFinding { item: path.item.to_vec(), place: path.place(), problem, ..FormFinding::default() }
 }
 
 /// Of the part that nobody can shorten: a stream's or a depot's name, with the slashes.
 fn root_bytes(path: &LeadingPath<'_>) -> usize {
     match &path.kind {
-        Kind::OwnPaths(_, subpath) => path.path.len().saturating_sub(subpath.len()),
-        _ => path.depot.len() + b"///".len(),
+        Kind::OwnPaths(_, subpath, _) => path.path.len().saturating_sub(subpath.len()),
+        _ => path.depot().len() + b"///".len(),
     }
 }
 
 fn remedy(path: &LeadingPath<'_>, limit: usize, change: &str) -> String {
     match &path.kind {
-        Kind::OfDepot if path.place == DEPOTS_PATH => {
+        Kind::Root(_) => {
             let name = amount(limit.saturating_sub(b"///".len()), "byte");
             return format!("Choose a name of at most {name}");
         }
-        Kind::OfDepot => return "Choose a shorter path for Map".to_owned(),
+        Kind::Map(..) => return "Choose a shorter path for Map".to_owned(),
         _ => {}
     }
     if root_bytes(path) > limit {
