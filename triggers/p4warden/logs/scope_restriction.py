@@ -9,6 +9,7 @@ time, because a command may have waited for one of them. The table `class` has t
 from __future__ import annotations
 
 import bisect
+from importlib import resources
 from typing import TYPE_CHECKING
 
 from p4warden.logs.matching_names import matching, matching_numbers
@@ -48,37 +49,6 @@ _ALL = """
 CREATE TEMP VIEW any_command AS SELECT * FROM main.command;
 CREATE TEMP VIEW any_use AS SELECT * FROM main.table_use;
 """
-_PART = """
-CREATE TEMP VIEW command AS SELECT * FROM main.command WHERE id IN (SELECT id FROM chosen);
-CREATE TEMP VIEW any_command AS SELECT * FROM main.command
-WHERE start <= (SELECT value FROM bound WHERE name = 'till_s')
-AND ifnull(end, start) >= (SELECT value FROM bound WHERE name = 'since_s');
-CREATE TEMP VIEW any_use AS SELECT * FROM main.table_use
-WHERE rowid >= (SELECT value FROM bound WHERE name = 'any_first')
-AND rowid < (SELECT value FROM bound WHERE name = 'any_end');
-CREATE TEMP VIEW table_use AS SELECT * FROM main.table_use
-WHERE rowid >= (SELECT value FROM bound WHERE name = 'first')
-AND rowid < (SELECT value FROM bound WHERE name = 'end') AND command IN (SELECT id FROM chosen)
-AND (NOT EXISTS (SELECT 1 FROM wanted WHERE option = 'table')
-    OR name IN (SELECT id FROM wanted WHERE option = 'table'));
-CREATE TEMP VIEW archive AS SELECT * FROM main.archive WHERE command IN (SELECT id FROM chosen);
-CREATE TEMP VIEW trigger_run AS
-SELECT * FROM main.trigger_run WHERE command IN (SELECT id FROM chosen);
-CREATE TEMP VIEW forwarded AS
-SELECT * FROM main.forwarded WHERE origin IN (SELECT id FROM chosen);
-CREATE TEMP VIEW event AS SELECT * FROM main.event
-WHERE (NOT EXISTS (SELECT 1 FROM wanted WHERE option = 'server')
-    OR server IN (SELECT id FROM wanted WHERE option = 'server'))
-AND time >= (SELECT value FROM bound WHERE name = 'from_s')
-AND time < (SELECT value FROM bound WHERE name = 'to_s');
-CREATE TEMP VIEW error AS SELECT * FROM main.error
-WHERE command IN (SELECT id FROM chosen) OR command IS NULL
-AND (SELECT value FROM bound WHERE name = 'anybody')
-AND (NOT EXISTS (SELECT 1 FROM wanted WHERE option = 'server')
-    OR server IN (SELECT id FROM wanted WHERE option = 'server'))
-AND time >= (SELECT value FROM bound WHERE name = 'from_s')
-AND time < (SELECT value FROM bound WHERE name = 'to_s');
-"""
 _FAR_S = 1e18
 
 
@@ -93,11 +63,12 @@ def narrow(database: sqlite3.Connection, scope: Scope, classes: tuple[UserClass,
     _want(database, scope)
     _choose(database, scope)
     _bound(database, scope)
-    database.executescript(_PART)
+    views = resources.files("p4warden.logs").joinpath("restricted.sql")
+    database.executescript(views.read_text("utf-8"))
     if scope.tables:
         database.execute(_WITH_TABLE)
-    views = "SELECT sql FROM main.sqlite_master WHERE type = 'view'"
-    for (sql,) in database.execute(views).fetchall():
+    own_views = "SELECT sql FROM main.sqlite_master WHERE type = 'view'"
+    for (sql,) in database.execute(own_views).fetchall():
         database.execute(sql.replace("CREATE VIEW", "CREATE TEMP VIEW", 1))
 
 

@@ -1,21 +1,11 @@
 from __future__ import annotations
 
+import re
+from importlib import resources
 from typing import TYPE_CHECKING
 
 from p4warden.asking import tables
 from p4warden.policy import rule_page
-from p4warden.policy.reference_prose import (
-    ARGUMENTS,
-    BASELINE,
-    CASES,
-    EVENTS,
-    EXEMPTIONS,
-    HOURS,
-    NAMES,
-    OBSERVING,
-    SELECTORS,
-    START,
-)
 from p4warden.policy.schema import kinds, schema
 from p4warden.policy.schema_wants import resolved
 from p4warden.policy.schema_words import table
@@ -23,35 +13,33 @@ from p4warden.policy.schema_words import table
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+_INSERTION = re.compile(r"<!-- insert (\w+) -->\n")
+
 
 def text() -> str:
     """Return the reference page of the policy language as Markdown."""
-    return "".join(_parts())
+    prose = (resources.files(__package__) / "reference.md").read_text("utf-8")
+    parts = dict(_parts())
+    return _INSERTION.sub(lambda insertion: parts[insertion[1]], prose)
 
 
-def _parts() -> Iterator[str]:
+def _parts() -> Iterator[tuple[str, str]]:
+    """Yield the parts of the page that `reference.md` does not have, by the names in it."""
     document = schema()
-    yield START
-    yield "".join(f"- [`{name}`](rules/{name}.md): {_first_sentence(name)}\n" for name in kinds())
-    yield f"\n## The file\n\n{table(document)}\n"
-    selector, hours = (document["$defs"][name] for name in ("selector", "hours"))
-    yield f"## Selectors\n\n{SELECTORS}{table(selector)}\n"
-    yield f"### hours\n\n{HOURS}{table(hours)}\n"
+    kind_lines = (f"- [`{name}`](rules/{name}.md): {_first_sentence(name)}\n" for name in kinds())
+    yield "kinds", "".join(kind_lines)
+    yield "policy", table(document)
+    selector, hours, rule = (document["$defs"][name] for name in ("selector", "hours", "rule"))
+    yield "selector", table(selector)
+    yield "hours", table(hours)
     exemption = resolved(document["properties"]["exemptions"]["items"], document)
-    yield f"## exemptions\n\n{EXEMPTIONS}{table(exemption, frozenset(selector['properties']))}\n"
+    yield "exemption", table(exemption, frozenset(selector["properties"]))
     pressure = document["properties"]["pressure"]
-    yield f"## pressure\n\n{pressure['description']}\n\n{table(pressure)}\n"
-    rule = document["$defs"]["rule"]
+    yield "pressure", f"{pressure['description']}\n\n{table(pressure)}"
+    yield "rule", "\n".join([table(rule), *rule_page.inner_tables(rule)])
+    yield "synonyms", _names()
     never = ", ".join(f"`{command}`" for command in sorted(tables.rescue_commands()))
-    yield f"## rules\n\nSettings that every rule has in addition to its own:\n\n{table(rule)}\n"
-    yield from rule_page.inner_tables(rule)
-    yield BASELINE
-    yield OBSERVING
-    yield f"{NAMES}{_names()}\n"
-    yield f"Commands needed to repair a server, which no rule limits: {never}.\n\n"
-    yield ARGUMENTS
-    yield CASES
-    yield EVENTS
+    yield "never", f"Commands needed to repair a server, which no rule limits: {never}.\n"
 
 
 def _names() -> str:

@@ -16,7 +16,7 @@ import yaml
 from p4warden.core.path_lengths import rounded_up, usual_most
 from p4warden.core.plural import amount
 from p4warden.core.printable import cut
-from p4warden.policy.starter_arguments import rules_as_comments
+from p4warden.policy.starter_arguments import most_read
 from p4warden.programs.known_programs import DRAFT, exemption_entries, known_programs
 
 if TYPE_CHECKING:
@@ -84,6 +84,7 @@ def starter_policy(
     """
     leading_max, leading_why = _longest_path(path_lengths)
     scope = chosen_scope(gain)
+    read_files, reading_reason = most_read(files)
     depots, directories = len(survey.facts.depots), _most_directories(survey)
     depots_more, directories_more = _headroom(depots), _headroom(directories)
     template = (resources.files("p4warden.policy") / _TEMPLATE).read_text("utf-8")
@@ -108,7 +109,8 @@ def starter_policy(
         directories_warn=directories + directories_more // 2,
         leading_max=leading_max,
         leading_why=leading_why,
-        with_arguments=rules_as_comments(files, scope.min_depth),
+        read_files=read_files,
+        reading_reason=reading_reason,
         min_depth=scope.min_depth,
         scope_reason=_scope_reason(gain, scope),
         max_files="" if scope.max_files is None else f"\n    max_files: {scope.max_files}",

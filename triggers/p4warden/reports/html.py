@@ -5,7 +5,9 @@ In addition a page's content policy prevents scripts and external resources.
 
 from __future__ import annotations
 
+import functools
 from html import escape
+from importlib import resources
 from typing import TYPE_CHECKING
 
 from p4warden.reports.rows import Lines
@@ -26,61 +28,6 @@ _NARROW_COLUMNS = 6
 _UNBROKEN = 32
 """Characters of a row's first cell that are kept on one line."""
 
-_STYLE = """
-:root { color-scheme: light dark; --text: #1a1d21; --soft: #59626e; --back: #f6f7f9; --card: #fff;
-  --edge: #d5d9df; --c0: #c2412d; --c1: #d9902f; --c2: #2f6fb0; --c3: #3d8f5f; --c4: #7d55a8;
-  --c5: #8a929c; }
-@media (prefers-color-scheme: dark) { :root { --text: #e8eaed; --soft: #a2abb6; --back: #14171a;
-  --card: #1d2125; --edge: #363c43; --c0: #ee7562; --c1: #edb45e; --c2: #6aa8e6; --c3: #69bd8b;
-  --c4: #b08ddb; --c5: #99a2ad; } }
-* { box-sizing: border-box; }
-body { margin: 0 auto; padding: 1rem; max-width: 76rem; background: var(--back);
-  color: var(--text); font: 1rem/1.45 system-ui, sans-serif; overflow-wrap: anywhere; }
-h1 { font-size: 1.5rem; margin: .3rem 0; } h2 { font-size: 1.15rem; margin: 0 0 .3rem; }
-p { margin: .2rem 0 .6rem; } .soft { color: var(--soft); font-size: .9rem; }
-.cards { display: grid; gap: 1rem;
-  grid-template-columns: repeat(auto-fit, minmax(min(100%, 30rem), 1fr)); }
-section { background: var(--card); border: 1px solid var(--edge); border-radius: .5rem;
-  padding: 1rem; min-width: 0; }
-.charts { display: grid; gap: 1rem; max-width: 70rem;
-  grid-template-columns: repeat(auto-fit, minmax(min(100%, 18rem), 1fr)); }
-section.wide { grid-column: 1 / -1; }
-svg { display: block; width: 100%; max-width: 34rem; height: auto; }
-svg text { fill: var(--text); font-size: 12px; }
-.grid { stroke: var(--edge); stroke-width: 1; }
-.mark { stroke: var(--text); stroke-width: 1; stroke-dasharray: 6 4; }
-.line { fill: none; stroke-width: 2; }
-.c0 { fill: var(--c0); background: var(--c0); } .s0 { stroke: var(--c0); }
-.c1 { fill: var(--c1); background: var(--c1); } .s1 { stroke: var(--c1); }
-.c2 { fill: var(--c2); background: var(--c2); } .s2 { stroke: var(--c2); }
-.c3 { fill: var(--c3); background: var(--c3); } .s3 { stroke: var(--c3); }
-.c4 { fill: var(--c4); background: var(--c4); } .s4 { stroke: var(--c4); }
-.c5 { fill: var(--c5); background: var(--c5); } .s5 { stroke: var(--c5); }
-.legend { list-style: none; margin: .4rem 0; padding: 0; display: flex; flex-wrap: wrap;
-  gap: .2rem .9rem; font-size: .85rem; }
-.legend span { display: inline-block; width: .8em; height: .8em; margin-right: .35em;
-  border-radius: .15em; }
-summary { cursor: pointer; color: var(--soft); }
-.scroll { overflow-x: auto; }
-table { border-collapse: collapse; width: 100%; font-size: .9rem; }
-th, td { text-align: left; padding: .3rem .5rem; border-bottom: 1px solid var(--edge);
-  vertical-align: top; overflow-wrap: normal; white-space: pre-line; }
-td { overflow-wrap: anywhere; min-width: 6rem; }
-td:first-child, td:last-child { min-width: 8rem; }
-th:first-child, td:first-child { position: sticky; left: 0; background: var(--card); }
-th { color: var(--soft); font-weight: 600; }
-@media (max-width: 40rem) { body { padding: .5rem; } section { padding: .7rem; }
-  table { font-size: .8rem; } th, td { padding: .25rem .3rem; }
-  td:first-child, td:last-child { min-width: 5rem; }
-  section.wide td:last-child { min-width: 14rem; } }
-td.lines { white-space: pre-wrap; } td.lines div { padding-left: 1.5em; text-indent: -1.5em; }
-td.lines span, td.short { white-space: nowrap; }
-.command { font-family: ui-monospace, monospace; font-size: .85em; margin-top: .3rem; }
-@media print { td.lines span { white-space: normal; } .scroll { overflow-x: visible; } }
-.number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap;
-  min-width: 0; }
-"""
-
 
 def page(title: str, lines: Iterable[str], sections: Iterable[str]) -> str:
     """Return a page; `lines` stand below the heading, as plain text."""
@@ -90,10 +37,15 @@ def page(title: str, lines: Iterable[str], sections: Iterable[str]) -> str:
         f'<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
         f'<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>{escape(title)}</title>\n<style>{_STYLE}</style>\n</head>\n<body>\n"
+        f"<title>{escape(title)}</title>\n<style>\n{_style()}</style>\n</head>\n<body>\n"
         f"<header><h1>{escape(title)}</h1>\n{head}</header>\n"
         f'<main class="cards">\n{"".join(sections)}</main>\n</body>\n</html>\n'
     )
+
+
+@functools.cache
+def _style() -> str:
+    return (resources.files("p4warden.reports") / "page.css").read_text("utf-8")
 
 
 def section(table: Table, chart: str = "") -> str:
