@@ -80,7 +80,7 @@ ROWS = {
 
 def save(p4: P4) -> list[str]:
     client = p4.fetch_client()
-    client["View"] = ["//depot/main/... //ws/..."]
+    client["View"] = ["//depot/... //ws/..."]
     return p4.save_client(client)
 
 

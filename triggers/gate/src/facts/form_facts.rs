@@ -1,4 +1,5 @@
 use crate::facts::known_depots::KnownDepots;
+use std::cell::OnceCell;
 use std::collections::BTreeMap;
 
 pub struct FormFacts<'f> {
@@ -11,7 +12,7 @@ pub struct FormFacts<'f> {
     pub depots: &'f KnownDepots<'f>,
     /// Words after `as of` about an outdated list of depots; empty for a current one.
     pub depots_as_of: String,
-    pub baseline: Marks,
+    pub baseline: Baseline<'f>,
     pub spanned_files: Option<SpannedFiles>,
     /// Of the form of a stream that adds to what others give it; None without an index.
     pub inherited: Option<InheritedPaths>,
@@ -28,6 +29,29 @@ pub type Mark = (Vec<u8>, Vec<u8>, Vec<u8>);
 
 /// With the measured value of each.
 pub type Marks = BTreeMap<Mark, Option<i64>>;
+
+/// Those of the event's spec, read for the first finding.
+pub struct Baseline<'f> {
+    marks: OnceCell<Marks>,
+    read: &'f dyn Fn() -> Marks,
+}
+
+impl<'f> Baseline<'f> {
+    #[must_use]
+    pub fn of(marks: Marks) -> Self {
+        Baseline { marks: marks.into(), read: &Marks::new }
+    }
+
+    #[must_use]
+    pub fn read_by(read: &'f dyn Fn() -> Marks) -> Self {
+        Baseline { marks: OnceCell::new(), read }
+    }
+
+    #[must_use]
+    pub fn marks(&self) -> &Marks {
+        self.marks.get_or_init(self.read)
+    }
+}
 
 /// The depot paths that a stream has from its ancestors and its components.
 #[derive(Clone, Debug, Default)]

@@ -5,7 +5,7 @@ use std::fs::File;
 use std::io;
 use std::os::unix::fs::FileExt;
 
-const CHUNK_BYTES: u64 = 4096;
+const CHUNK_BYTES: u64 = 512;
 
 /// Lines like `"key": VALUE,`, sorted by the bytes of the key with its quotes; no comma follows the
 /// last one.

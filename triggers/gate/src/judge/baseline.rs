@@ -92,7 +92,7 @@ pub fn entries(json: &[u8]) -> Result<Marks, serde_json::Error> {
 }
 
 fn was_so(rule: &str, finding: &FormFinding<'_>, facts: &FormFacts<'_>) -> bool {
-    let old = facts.baseline.get(&mark(rule, finding, facts.case_sensitive));
+    let old = facts.baseline.marks().get(&mark(rule, finding, facts.case_sensitive));
     old.is_some_and(|value| !is_worse(finding, *value))
 }
 

@@ -150,7 +150,7 @@ pub fn is_tolerated(
     let is_about = is_about(rule, event, facts.case_sensitive) == Match::Yes;
     let is_judged =
         is_about && judgement.exemption.is_none() && judgement.unknown != Some(FORM_MISSING);
-    if facts.baseline.is_empty() || !is_judged || event.readable_form().is_none() {
+    if facts.baseline.marks().is_empty() || !is_judged || event.readable_form().is_none() {
         return false;
     }
     if event.is_tampered || rule.rule.is_undecidable(event, facts) {

@@ -5,7 +5,7 @@ use crate::base::fault::Fault;
 use crate::base::patterns::is_same;
 use crate::event::class::class_of;
 use crate::event::form_event::{FormEvent, FormEventKind, SubmittedFile};
-use crate::facts::form_facts::{FormFacts, Marks};
+use crate::facts::form_facts::{Baseline, FormFacts, Marks};
 use crate::facts::known_depots::{Depot, KnownDepots};
 use crate::forms::depot_form::type_of;
 use crate::forms::form_parser::parse;
@@ -161,6 +161,10 @@ impl<C: Clock> Judging<'_, '_, '_, C> {
                 depots.map_err(|fault| damage.set(fault)).unwrap_or_default()
             }),
         };
+        let baseline = || {
+            let marks = self.baseline(event);
+            marks.map_err(|fault| damage.set(fault)).unwrap_or_default()
+        };
         let case_sensitive = self.facts.case_sensitive;
         let limit = max_files(self.rules, event, case_sensitive);
         let inherited = form_index::adding_stream(event)
@@ -182,7 +186,7 @@ impl<C: Clock> Judging<'_, '_, '_, C> {
             limit_view: self.facts.limit_view,
             depots: &depots,
             depots_as_of: server.depots_as_of,
-            baseline: self.baseline(event)?,
+            baseline: Baseline::read_by(&baseline),
             spanned_files: limit.and_then(spanned),
             inherited: inherited.clone(),
             used_directories: &used,

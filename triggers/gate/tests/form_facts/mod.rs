@@ -1,6 +1,6 @@
 //! Facts about a server of which only the depots are known.
 
-use p4warden_gate::facts::form_facts::{FormFacts, Marks};
+use p4warden_gate::facts::form_facts::{Baseline, FormFacts, Marks};
 use p4warden_gate::facts::known_depots::KnownDepots;
 
 pub fn facts<'f>(depots: &'f KnownDepots<'f>) -> FormFacts<'f> {
@@ -11,7 +11,7 @@ pub fn facts<'f>(depots: &'f KnownDepots<'f>) -> FormFacts<'f> {
         server_id: None,
         depots,
         depots_as_of: String::new(),
-        baseline: Marks::new(),
+        baseline: Baseline::of(Marks::new()),
         spanned_files: None,
         inherited: None,
         used_directories: &Vec::new,

@@ -11,7 +11,7 @@ use crate::base::clock;
 use crate::event::form_event::{FormEvent, FormEventKind};
 use crate::event::json::Object;
 use crate::event::split_line::SplitLine;
-use crate::facts::form_facts::{FormFacts, Marks, SpannedFiles};
+use crate::facts::form_facts::{Baseline, FormFacts, Marks, SpannedFiles};
 use crate::facts::known_depots::KnownDepots;
 use crate::home::baseline_file::BaselineFile;
 use crate::judge::baseline::quoted_key;
@@ -125,7 +125,7 @@ impl<'f> FormJudge<'f> {
             limit_view: own.limit_view.or(self.facts.limit_view).unwrap_or(false),
             depots: own_depots.as_ref().unwrap_or(&self.depots),
             depots_as_of: self.facts.depots_as_of.clone().unwrap_or_default(),
-            baseline,
+            baseline: Baseline::of(baseline),
             spanned_files: spanned.clone(),
             inherited: inherited.clone(),
             used_directories: &used,
