@@ -45,17 +45,6 @@ def cases(path: str, name: str = "name") -> list[Any]:
     return [pytest.param(case, id=str(case[name])) for case in document(path)["cases"]]
 
 
-@pytest.mark.parametrize("case", cases("trial_client/announcements.json"))
-def test_a_trial_client_is_recognized_as_in_the_case(case: dict[str, Any], tmp_path: Path) -> None:
-    if case["file"] is not None:
-        file = tmp_path / trial_client.FILE_NAME
-        file.write_text(case["file"], "utf-8")
-        file.chmod(0o600)
-    tmp_path.chmod(0o700)
-    clients = (None, case["client"])
-    assert trial_client.is_trial(str(tmp_path), clients, case["now_s"]) is case["trial"]
-
-
 def make_home(home: Path, case: dict[str, Any]) -> None:
     """Create `decisions.jsonl` in a home folder with the file type, mode and owner of a case."""
     home.mkdir()

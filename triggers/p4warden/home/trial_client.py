@@ -17,12 +17,8 @@ FILE_NAME = "trial"
 NAME_FILE = "trial_client"
 PREFIX = "p4warden-trial-"
 LASTS_S = 300
-MAX_BYTES = 256
-"""Largest size in bytes of the file with the temporary client. Its line `CLIENT SECONDS` has the
-client's name, and the end of its validity in seconds since the epoch.
-"""
+"""The file has a line `CLIENT SECONDS` with the end in seconds since the epoch."""
 
-_TOO_LARGE = 2**64
 _RANDOM_BYTES = 8
 _DIGITS = "0123456789abcdef"
 
@@ -68,22 +64,7 @@ def withdraw(home: str) -> None:
 def announced(home: str) -> Trial | None:
     """Return the stored temporary client of a deployment's test, even if expired, or None."""
     try:
-        return _read(trusted_files.read(home, FILE_NAME).decode("utf-8"))
+        client, until_s = trusted_files.read(home, FILE_NAME).decode("utf-8").split()
+        return Trial(client, int(until_s)) if client.startswith(PREFIX) else None
     except (trusted_files.HomeError, ValueError):
         return None
-
-
-def _read(text: str) -> Trial | None:
-    client, blank, until = text.removesuffix("\n").partition(" ")
-    is_whole = bool(blank) and text.endswith("\n") and len(text.encode()) <= MAX_BYTES
-    if not (is_whole and client.startswith(PREFIX) and until.isascii() and until.isdigit()):
-        return None
-    return Trial(client, int(until)) if int(until) < _TOO_LARGE else None
-
-
-def is_trial(home: str, clients: tuple[str | None, ...], now_s: int) -> bool:
-    """Tell whether one of these clients is a deployment's temporary client, valid at `now_s`."""
-    if not any(client is not None and client.startswith(PREFIX) for client in clients):
-        return False
-    trial = announced(home)
-    return trial is not None and trial.client in clients and now_s < trial.until_s
