@@ -10,8 +10,8 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from p4warden.prove import experiments
 from p4warden.prove.experiment_site import ExperimentSite
-from p4warden.prove.experiments import RUNNERS
 from p4warden.prove.lab import Lab
 from p4warden.prove.recording_file import step_row
 
@@ -29,7 +29,7 @@ def main() -> None:
     with lab.part():
         if request["experiment"] != "login":
             lab.clean()
-        RUNNERS[request["experiment"]](lab)
+        experiments.run(request["experiment"], lab)
 
 
 def _write_step(step: Step) -> None:

@@ -3,6 +3,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from p4warden.prove.judge import BREAKS, HOLDS, INCONCLUSIVE, TOLERATED, UNASKED
+from p4warden.prove.report import ANSWERS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -16,11 +17,6 @@ _STEP_CHARACTERS = 1_500
 _TEXT_CHARACTERS = 400
 
 _VERDICTS = (HOLDS, TOLERATED, BREAKS, INCONCLUSIVE, UNASKED)
-_ANSWERS = {
-    0: "All promises hold.",
-    1: "A promise does not hold.",
-    2: "Not every promise could be checked.",
-}
 
 
 def as_markdown(report: Report) -> str:
@@ -57,7 +53,7 @@ def _head(report: Report) -> Iterator[str]:
     yield f"- configurables set: {', '.join(report.configurables) or 'none'}"
     counts = (f"{verdicts.count(one)} {one}" for one in _VERDICTS)
     yield f"- {len(verdicts)} facts: {', '.join(counts)}"
-    yield f"- {_ANSWERS[report.exit_code]}"
+    yield f"- {ANSWERS[report.exit_code].capitalize()}."
     yield ""
 
 

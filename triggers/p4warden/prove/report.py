@@ -35,7 +35,7 @@ _WORDS = {
     INCONCLUSIVE: "inconclusive",
     UNASKED: "not asked",
 }
-_ANSWERS = {
+ANSWERS = {
     0: "all promises hold",
     1: "a promise does not hold",
     2: "not every promise could be checked",
@@ -66,7 +66,7 @@ class Report(NamedTuple):
         """One line, such as `40 hold; all promises hold`."""
         verdicts = Counter(finding.verdict for finding in self.findings)
         counts = ", ".join(f"{verdicts[one]} {_WORDS[one]}" for one in _WORDS if verdicts[one])
-        return f"{counts}; {_ANSWERS[self.exit_code]}"
+        return f"{counts}; {ANSWERS[self.exit_code]}"
 
     @property
     def configurables(self) -> list[str]:
