@@ -5,6 +5,7 @@ use std::fs::File;
 use std::io;
 use std::os::unix::fs::FileExt;
 
+/// With 4096 a search in 8 MB takes 1.4 times as long (measured, cold caches).
 const CHUNK_BYTES: u64 = 512;
 
 /// Lines like `"key": VALUE,`, sorted by the bytes of the key with its quotes; no comma follows the
