@@ -47,6 +47,14 @@ def test_concurrent_equal_refusals_are_logged_at_intervals_and_all_are_counted(
     assert (counts["refused"], counts["faults"]) == (201, 0)
 
 
+def test_only_a_form_with_a_finding_needs_the_baseline(gate_home: Home) -> None:
+    gate_home.activate(policy(VIEWS | {"baseline": True}))
+    assert save(gate_home, NARROW) == GO_ON
+    assert gate_home.counts()["faults"] == 0
+    save(gate_home, WIDE)
+    assert "baseline.json" in gate_home.log()[-1]["fault"]
+
+
 def test_every_form_is_counted_and_a_plain_allow_is_not_logged(gate_home: Home) -> None:
     unread = VIEWS | {"max_files": 1}
     cases: list[tuple[dict[str, Any], str, str]] = [
