@@ -43,9 +43,13 @@ def policy(folder: Path, rules: list[dict[str, Any]]) -> Path:
 
 def prepared(folder: Path, case: dict[str, Any]) -> list[str | Path]:
     file = folder / "checkpoint"
-    file.write_text(checkpoint(CASES["files"], case))
+    file.write_text(checkpoint(CASES["files"] | case.get("more_files", {}), case))
     words: list[str | Path] = ["--policy", policy(folder, case.get("rules", [DEEP]))]
     words += ["--checkpoint", file, "--home", folder / "none"]
+    if "limit_view" in case:
+        facts = folder / "facts"
+        facts.write_text(json.dumps({"limit_view": case["limit_view"], "depots": {}}))
+        words += ["--facts", facts]
     if "since" in case:
         words += ["--keep", "used", "--since", str(case["since"])]
         words += ["--log", logged(folder, case["log"])] if "log" in case else []
@@ -90,6 +94,24 @@ def test_a_proposal_is_printed_as_view_lines_to_paste(tmp_path: Path) -> None:
         "\t//depot/main/lib/... //ws/main/lib/...",
         "",
         "1 client, 1 proposal: 30 files instead of 970",
+    ]
+
+
+def test_a_limit_view_is_printed_as_lines_to_paste(tmp_path: Path) -> None:
+    [case] = [
+        one for one in CASES["cases"] if one["name"].startswith("a stream client gets a Lim")
+    ]
+    code, out, _ = run(*prepared(tmp_path, case), "--client", "ws")
+    assert code == 0
+    assert out.splitlines() == [
+        "ws, owner ann",
+        "  present view: 1 line, 770 files; the client has 2 of them",
+        "  sufficient LimitView: 2 lines, 70 files",
+        "LimitView:",
+        "\t//depot/main/lib/...",
+        "\t//depot/main/src/net/...",
+        "",
+        "1 client, 1 proposal: 70 files instead of 770",
     ]
 
 

@@ -12,7 +12,7 @@ from p4warden.core.plural import amount
 from p4warden.core.printable import decoded
 from p4warden.index import contents
 from p4warden.policy.asked_gain import gain_of_depth
-from p4warden.rightsize import finder, vendor_map
+from p4warden.rightsize import finder, stream_clients, vendor_map
 from p4warden.rightsize.finder import Objection, Question, Sources
 from p4warden.rightsize.verdict import worth_offering
 
@@ -67,10 +67,12 @@ class Findings(NamedTuple):
     log: LoggedCommands | None = None
 
 
-def gather(sources: Sources, index: str, max_files: int, months: int) -> Findings:
+def gather(
+    sources: Sources, index: str, max_files: int, months: int, *, has_limit_view: bool
+) -> Findings:
     """Collect the data of an audit from files and the index built from them.
 
-    `months` have 30 days.
+    `months` have 30 days; `has_limit_view`: client forms are known to have the field LimitView.
 
     Raises:
         IndexFileError: a file cannot be read or is damaged.
@@ -100,9 +102,17 @@ def gather(sources: Sources, index: str, max_files: int, months: int) -> Finding
     streams = {decoded(domain.name): domain.stream for domain in domains if domain.stream}
 
     def judge(answer: SearchResult) -> Objection:
-        return Objection(reason=finder.of_stream(streams.get(answer.client)))
+        assert answer.proposal is not None  # noqa: S101 - only proposals are judged
+        has_stream = answer.client in streams
+        return Objection(stream_clients.unlisted(answer.proposal) if has_stream else ())
 
-    answers = _checked(list(finder.answers(sources, questions, judge, notes)), sources.files)
+    answers = [
+        stream_clients.limited(
+            answer, {"stream": [streams.get(answer.client, "")]}, has_limit_view=has_limit_view
+        )
+        for answer in finder.answers(sources, questions, judge, notes)
+    ]
+    answers = _checked(answers, sources.files)
     answers = [worth_offering(answer, max_files, MIN_DIRECTORIES) for answer in answers]
     return Findings(
         head["time_s"],

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from p4warden.audit.clients import AuditedClient
     from p4warden.audit.figures import Value
     from p4warden.audit.findings import Findings
-    from p4warden.rightsize import SearchResult
+    from p4warden.rightsize import Proposal, SearchResult
 
     Rows = Sequence[Sequence[Value]]
 
@@ -98,9 +98,13 @@ def _expensive_row(client: AuditedClient, answer: SearchResult) -> Sequence[Valu
         client.have,
         None if answer.has_own_have else answer.needed_count,
         proposal.files if proposal else None,
-        tuple(row.text() for row in proposal.view) if proposal else (),
+        _lines(proposal) if proposal else (),
         answer.reason or None,
     )
+
+
+def _lines(proposal: Proposal) -> tuple[str, ...]:
+    return ("LimitView:", *proposal.lines) if proposal.is_limit else proposal.lines
 
 
 def _unused(findings: Findings) -> Rows:
@@ -140,8 +144,9 @@ _BEFORE_THE_LOG = (
         "has synced or open and that its present view maps. "
         "Sufficient: files that the sufficient view spans, which keeps all of these where the "
         "present view maps them; it maps neither files that the client never synced nor new "
-        "directories beside its own. A view that saves less than a tenth is left out, unless the "
-        "present view spans more than --max-files files or maps a whole depot.",
+        "directories beside its own. A client of a stream gets lines of a LimitView if --facts "
+        "says that the server has that field. A view that saves less than a tenth is left out, "
+        "unless the present view spans more than --max-files files or maps a whole depot.",
         "domain view revhx revdx have working",
         (
             _CLIENT,

@@ -25,6 +25,7 @@ from p4warden.audit.first_steps import first_steps
 from p4warden.audit.log_tables import LoggedCommands
 from p4warden.audit.tables import tables
 from p4warden.commands.log_progress import progress
+from p4warden.commands.spec_source import facts_of_file
 from p4warden.core.json_lines import ascii_line
 from p4warden.core.plural import amount
 from p4warden.core.time_spans import age
@@ -80,6 +81,12 @@ _OLD_S = 7 * 86400
     metavar="N",
     help="List clients that nobody used for N months.",
 )
+@click.option(
+    "--facts",
+    metavar="FILE",
+    help="The server's facts.json (p4warden refresh): propose a LimitView to clients of streams "
+    "if its client forms have that field.",
+)
 def audit(  # noqa: PLR0913 - one for each option
     checkpoint: str,
     journals: tuple[str, ...],
@@ -89,6 +96,7 @@ def audit(  # noqa: PLR0913 - one for each option
     as_json: bool,
     max_files: int,
     months: int,
+    facts: str | None,
 ) -> None:
     """Show expensive, unused and unlimited objects of a server, from its checkpoint alone.
 
@@ -96,12 +104,13 @@ def audit(  # noqa: PLR0913 - one for each option
     plain or gzip, or the directory of a parallel checkpoint; later journals may follow it.
     """
     usable.refuse_unwritable(html_file)
+    has_limit_view = facts is not None and facts_of_file(facts).limit_view
     with tempfile.TemporaryDirectory(prefix="p4warden-") as folder:
         index = str(Path(folder, "index"))
         with progress() as bar:
             build_result = build([checkpoint], journals, index, None, bar)
         sources = Sources([checkpoint], journals, str(Path(folder, "files")))
-        findings = gather(sources, index, max_files, months)
+        findings = gather(sources, index, max_files, months, has_limit_view=has_limit_view)
         findings = findings._replace(log=_logged(logs, index) if logs else None)
         is_sensitive = contents.case(index) != "folded"
     site = Site(findings.files, findings.revisions)

@@ -96,9 +96,8 @@ def write_part(
             stream = fields.pop("stream", None)
             form = form_text.read(request.judge, fields, "client")
             spans[name] = form.files
-            # For a stream client only its spec is written: its owner gets advice, no proposed
-            # view.
-            if stream:
+            # Without a LimitView, the owner of a stream's client gets advice alone.
+            if stream and not source.facts.limit_view:
                 queries.checkpoint.client(client.spec.name, form)
             else:
                 too_wide |= queries.about(client, form, request.recent_use)

@@ -26,7 +26,7 @@ from p4warden.server.connection import Address
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from p4warden.rightsize import SearchResult, ViewRow
+    from p4warden.rightsize import Proposal, SearchResult, ViewRow
 
 _MAX_FILES = 2**63 - 1
 _SHOWN_PATHS = 20
@@ -107,8 +107,9 @@ def rightsize(  # noqa: PLR0913 - one for each option
 
     The files that a client has or has open keep their places, the view spans no more files than
     max_files, and every rule of the policy allows it. Of several such views the one with the
-    fewest lines is shown, of those the one with the fewest files. Nothing is changed: owners save
-    their own clients. Every proposal is checked with Perforce's own map code.
+    fewest lines is shown, of those the one with the fewest files. A client of a stream gets the
+    lines of a LimitView, if the server has that field. Nothing is changed: owners save their own
+    clients. Every proposal is checked with Perforce's own map code.
 
     Without --checkpoint the named clients are read from the server: their forms, p4 have, p4
     opened, and lists of directories by p4 files -m, one command after another.
@@ -157,10 +158,15 @@ def _document(answer: SearchResult, owner: str | None) -> dict[str, Any]:
         "files": answer.files,
         "least_files": answer.least_files,
         "view": _lines(answer.view),
-        "proposal": proposal and {"files": proposal.files, "view": _lines(proposal.view)},
+        "proposal": proposal and _proposed(proposal),
         "leaving": list(answer.dropped_paths),
         "reason": answer.reason or None,
     }
+
+
+def _proposed(proposal: Proposal) -> dict[str, Any]:
+    key = "limit_view" if proposal.is_limit else "view"
+    return {"files": proposal.files, key: list(proposal.lines)}
 
 
 def _lines(rows: Iterable[ViewRow]) -> list[str]:
@@ -183,11 +189,12 @@ def _text(answer: SearchResult, owner: str | None) -> Iterator[str]:
     if answer.proposal is None:
         yield f"  no proposal: {printable(answer.reason)}"
         return
-    lines = amount(len(answer.proposal.view), "line")
-    yield f"  sufficient view: {lines}, {amount(answer.proposal.files, 'file')}"
+    proposed, name = answer.proposal, "LimitView" if answer.proposal.is_limit else "view"
+    lines = amount(len(proposed.lines), "line")
+    yield f"  sufficient {name}: {lines}, {amount(proposed.files, 'file')}"
     yield from _leaving(answer.dropped_paths)
-    yield "View:"
-    yield from (f"\t{shown_lines(line)}" for line in _lines(answer.proposal.view))
+    yield f"{proposed.field}:"
+    yield from (f"\t{shown_lines(line)}" for line in proposed.lines)
 
 
 def _leaving(paths: Sequence[str]) -> Iterator[str]:

@@ -287,14 +287,19 @@ def _left_out(table: str, number: int) -> str:
     return f"{records} an unknown format and {verb} left out; {_LOSSES[table]}"
 
 
+def facts_of_file(file: str) -> Facts:
+    """Raise P4WardenError if the file has no facts."""
+    try:
+        return core_facts.from_document(read_object(file))
+    except core_facts.FactsError as error:
+        raise P4WardenError(f"{file}: {error}") from error
+
+
 def _facts(selection: Selection) -> Facts | None:
     if selection.facts_file == NO_FACTS:
         return None
     if selection.facts_file:
-        try:
-            return core_facts.from_document(read_object(selection.facts_file))
-        except core_facts.FactsError as error:
-            raise P4WardenError(f"{selection.facts_file}: {error}") from error
+        return facts_of_file(selection.facts_file)
     try:
         return active_policy.known_facts(selection.home)
     except active_policy.UnusableFileError:

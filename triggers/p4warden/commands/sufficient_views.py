@@ -12,7 +12,7 @@ from p4warden.core.errors import P4WardenError
 from p4warden.core.printable import decoded
 from p4warden.logs.reader import records
 from p4warden.policy.judged import judging_by
-from p4warden.rightsize import finder, vendor_map
+from p4warden.rightsize import finder, stream_clients, vendor_map
 from p4warden.rightsize.finder import Client, Objection, Question, Sources
 from p4warden.rightsize.synced_paths import synced
 from p4warden.rightsize.verdict import objection
@@ -76,10 +76,11 @@ def sufficient_views(
         sources = _sources(selection, folder, part, recent_use)
         answers = _answers(sources, questions, _ProposalJudge(clients, judge, part), notes)
         answers = [part.without_counts(answer) for answer in answers] if part else answers
+        answers = [_for_stream(answer, clients, source) for answer in answers]
         changes = vendor_map.moved_files(answers, sources.files)
     specs = [clients[answer.client].spec for answer in answers]
     return [
-        (_checked(answer, spec, changes.get(answer.client)), spec.owner)
+        (_checked(answer, changes.get(answer.client)), spec.owner)
         for answer, spec in zip(answers, specs, strict=True)
     ]
 
@@ -147,7 +148,12 @@ class _ProposalJudge(NamedTuple):
         uncounted_directories = self.part.uncounted(answer.proposal) if self.part else ()
         if uncounted_directories:
             return Objection(uncounted_directories)
-        return objection(self.asked, spec, groups, answer.proposal)
+        proposal = answer.proposal
+        if value(spec.fields, "stream"):
+            proposal = proposal._replace(is_limit=True)
+            if unlisted_paths := stream_clients.unlisted(proposal):
+                return Objection(unlisted_paths)
+        return objection(self.asked, spec, groups, proposal)
 
 
 def _answers(
@@ -156,14 +162,17 @@ def _answers(
     return list(finder.answers(sources, questions, judging.judge, notes))
 
 
-def _checked(answer: SearchResult, spec: Spec, change: MovedFiles | None) -> SearchResult:
-    """Replace a proposed view by a reason if the client has a stream or a needed file would move.
+def _for_stream(answer: SearchResult, clients: dict[str, Client], source: Source) -> SearchResult:
+    fields = clients[answer.client].spec.fields
+    return stream_clients.limited(answer, fields, has_limit_view=source.facts.limit_view)
+
+
+def _checked(answer: SearchResult, change: MovedFiles | None) -> SearchResult:
+    """Replace a proposed view by a reason if a needed file would move.
 
     Otherwise add to the answer the files that would leave the disk.
     """
-    reason = finder.of_stream(value(spec.fields, "stream"))
-    if not reason and change and change.needed_path is not None:
+    if change and change.needed_path is not None:
         reason = f"the proposed view would move {change.needed_path}"
-    if reason:
         return answer._replace(proposal=None, reason=reason)
     return answer._replace(dropped_paths=change.dropped_paths if change else ())

@@ -20,6 +20,7 @@ class Objection(NamedTuple):
     outside_count: int = 0  # files that the client has and its view does not map
     leaving_count: int = 0  # files that its view maps and `lines` do not, as nobody used them
     reason: str = ""  # why no such view was found, or empty
+    field: str = "View"  # of the client form, with `lines` that keep files
 
 
 class Letter(NamedTuple):

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from p4warden.notify.template import Template
 
 _TEXTS = ("type", "name", "rule", "detail", "advice", "reason")
+_FIELDS = (("view", "View"), ("limit_view", "LimitView"))
+"""Keys of a proposal, with the field of the client form."""
 _OBJECTING = ("observe", "refuse")
 """Not `unknown`, because facts were missing."""
 
@@ -50,6 +52,7 @@ def objections(lines: Iterable[str], source: str) -> dict[str, list[Objection]]:
 
 
 class SufficientView(NamedTuple):
+    field: str  # of the client form, with `lines`: `View` or `LimitView`
     lines: tuple[str, ...]
     outside_count: int  # files that the client has and its present view does not map
     leaving_count: int  # files that the present view maps and `lines` do not
@@ -65,12 +68,15 @@ def proposals(lines: Iterable[str], source: str) -> dict[str, SufficientView]:
     for number, line in enumerate(lines, 1):
         place = f"{source}:{number}"
         document = _json_object(line)
-        view = _proposed_view(document)
-        if "client" not in document or not isinstance(view, list | None):
+        field, lines = _proposed_lines(document)
+        if "client" not in document or not isinstance(lines, list | None):
             raise _not_output(place, "p4warden rightsize --json")
-        if view:
+        if lines:
             by_client[str(document["client"])] = SufficientView(
-                tuple(map(str, view)), _count(document), len(document.get("leaving") or ())
+                field,
+                tuple(map(str, lines)),
+                _count(document),
+                len(document.get("leaving") or ()),
             )
     return by_client
 
@@ -80,12 +86,14 @@ def _count(document: Mapping[str, Any]) -> int:
     return count if isinstance(count, int) else 0
 
 
-def _proposed_view(document: Mapping[str, Any]) -> Any:
-    """None without one, False if malformed."""
+def _proposed_lines(document: Mapping[str, Any]) -> tuple[str, Any]:
+    """Return the field and its lines, None without a proposal, False if malformed."""
     proposal = document.get("proposal", False)
-    if proposal is None:
-        return None
-    return proposal.get("view", False) if isinstance(proposal, dict) else False
+    if isinstance(proposal, dict):
+        return next(
+            ((name, proposal[key]) for key, name in _FIELDS if key in proposal), ("", False)
+        )
+    return "", None if proposal is None else False
 
 
 def letter(
@@ -136,7 +144,10 @@ def _paragraph(spec: Objection) -> str:
 def _advice(spec: Objection) -> str:
     edit = f"p4 {spec.type} {printable(spec.name)}"
     if spec.keeps_files:
-        return f"{_promise(spec)}  Replace all lines of its View ({edit}) by"
+        replace = f"Replace all lines of its {spec.field} ({edit}) by"
+        if spec.field == "LimitView":
+            replace = f"Write in its LimitView ({edit}), in place of lines that are there"
+        return f"{_promise(spec)}  {replace}"
     if spec.type == "client" and any("//" in line for line in spec.lines):
         return (
             f"  Edit it with {edit}, and map only the directories that you work on. Files\n"
@@ -185,6 +196,7 @@ def _objection(document: Mapping[str, Any]) -> Objection:
         keeps_files,
         outside_count,
         reason=texts["reason"],
+        field=str(document.get("field") or "View"),
     )
 
 

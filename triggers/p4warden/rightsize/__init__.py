@@ -24,6 +24,19 @@ class Proposal(NamedTuple):
     files: int  # in the ranges of the view lines
     directories: tuple[str, ...]  # mapped ones, ending in a slash, in byte order
     view: tuple[ViewRow, ...]  # with the present overlays and exclusions that affect it
+    is_limit: bool = False  # for the client of a stream, which keeps its view
+
+    @property
+    def field(self) -> str:
+        """Of the client form."""
+        return "LimitView" if self.is_limit else "View"
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """Of `field`."""
+        if not self.is_limit:
+            return tuple(row.text() for row in self.view)
+        return tuple(f"{path}..." if path.endswith("/") else path for path in self.directories)
 
 
 class SearchResult(NamedTuple):

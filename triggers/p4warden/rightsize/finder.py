@@ -109,11 +109,6 @@ def answers(
         raise failure(child.returncode, "\n".join(notes))
 
 
-def of_stream(stream: str | None) -> str:
-    """Return why a stream's client gets no proposed view; empty for a client without stream."""
-    return f"its view comes from stream {stream}; narrow the stream's Paths" if stream else ""
-
-
 def _settled(answer: SearchResult, judge: Judge, to: IO[bytes], more: IO[bytes]) -> SearchResult:
     """Send objections to the program, until the policy accepts a view or none can succeed."""
     while answer.proposal is not None:

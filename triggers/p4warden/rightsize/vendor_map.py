@@ -13,11 +13,14 @@ from p4warden.core.errors import P4WardenError
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-    from p4warden.rightsize import SearchResult, ViewRow
+    from p4warden.rightsize import Proposal, SearchResult, ViewRow
+
+    _Views = tuple[tuple[ViewRow, ...], tuple[ViewRow, ...], tuple[str, ...] | None]
 
 _DEADLINE_S = 600
 
-# Standard input: the present and the proposed view by client, in JSON. File: four NUL-separated
+# Standard input, in JSON: by client the present and the proposed view, and the paths of a proposed
+# LimitView or null. File: four NUL-separated
 # texts per file: client, depot path, client path, and whether the client needs the file. Output: a
 # JSON line for each file that moves, up to the first needed file of a client. A file that is not
 # where the present view maps it has to stay where that view maps it.
@@ -44,11 +47,15 @@ texts = (text.decode("utf-8", "backslashreplace") for text in fields(sys.argv[1]
 for client, files in groupby(zip(texts, texts, texts, texts), lambda file: file[0]):
     if client not in views:
         continue
-    before, after = map(vendor_map, views[client])
+    before, after = map(vendor_map, views[client][:2])
+    limit = P4.Map()
+    for path in views[client][2] or ("//...",):
+        limit.insert(path, path)
     for _, depot, place, is_needed in files:
         present = before.translate_array(depot) or ()
         kept = [place] if place in present else present
-        if not set(kept) <= set(after.translate_array(depot) or ()):
+        places = limit.includes(depot) and after.translate_array(depot) or ()
+        if not set(kept) <= set(places):
             print(json.dumps([client, depot, bool(is_needed)]), flush=True)
             if is_needed:
                 break
@@ -72,9 +79,8 @@ def moved_files(answers: Iterable[SearchResult], files: str) -> dict[str, MovedF
     Raises:
         VendorMapError: the checking process failed, or took over ten minutes.
     """
-    views = {
-        answer.client: (answer.view, answer.proposal.view) for answer in answers if answer.proposal
-    }
+    proposals = ((answer, answer.proposal) for answer in answers)
+    views = {one.client: _views(one.view, proposal) for one, proposal in proposals if proposal}
     needed_paths: dict[str, str] = {}
     leaving: dict[str, list[str]] = {}
     for client, path, is_needed in _lines(views, files) if views else ():
@@ -88,9 +94,13 @@ def moved_files(answers: Iterable[SearchResult], files: str) -> dict[str, MovedF
     }
 
 
-def _lines(
-    views: Mapping[str, tuple[tuple[ViewRow, ...], ...]], files: str
-) -> Iterator[tuple[str, str, bool]]:
+def _views(present: tuple[ViewRow, ...], proposal: Proposal) -> _Views:
+    if proposal.is_limit:
+        return present, present, proposal.lines
+    return present, proposal.view, None
+
+
+def _lines(views: Mapping[str, _Views], files: str) -> Iterator[tuple[str, str, bool]]:
     with tempfile.TemporaryFile() as input_file:
         input_file.write(json.dumps(views).encode())
         input_file.seek(0)

@@ -27,7 +27,7 @@ def objection(judge: Judge, spec: Spec, groups: Sequence[str], proposal: Proposa
 
     Rules that only observe count as well; `judge` answers with all findings, without a baseline.
     """
-    fields = {**spec.fields, "view": [row.text() for row in proposal.view]}
+    fields = {**spec.fields, proposal.field.lower(): [*proposal.lines]}
     event = event_of(spec._replace(fields=fields, text=None), groups)
     view = {"files": proposal.files, "wide": []}
     findings = checked(judge.ask(event | {"facts": {"view": view}}))["findings"]

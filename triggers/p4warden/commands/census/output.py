@@ -81,17 +81,18 @@ class SufficientViewOutput:
         The new `fix` is a view that keeps the client's files in place, or None with a `reason`.
         """
         fix, keeps_files, outside_count, reason = document["fix"], False, 0, None
+        field = "View"
         is_client = document["type"] == "client" and document["verdict"] != "allow"
         is_about_view = is_client and document["rule"] in self._view_rules
         answer = self._answers.get(decoded(document["name"])) if is_about_view else None
         if answer and answer.proposal:
-            fix, keeps_files = "\n".join(row.text() for row in answer.proposal.view), True
-            outside_count = answer.outside_count
+            fix, keeps_files = "\n".join(answer.proposal.lines), True
+            field, outside_count = answer.proposal.field, answer.outside_count
         elif answer and _may_lose(answer):
             fix, reason = None, answer.reason
         choice = document["choice"] if fix == document["fix"] else []
         more = {"fix": fix, "choice": choice, "keeps_files": keeps_files, "reason": reason}
-        self._output.add({**document, **more, "outside": outside_count})
+        self._output.add({**document, **more, "field": field, "outside": outside_count})
 
     def end(self) -> None:
         self._output.end()

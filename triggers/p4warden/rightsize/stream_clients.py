@@ -1,0 +1,39 @@
+"""Clients of streams: a LimitView is proposed to them, because the stream determines their View.
+
+Its lines are depot paths (p4 help client, 2025.2). How it writes a path with a blank is not
+published, so none is proposed.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from p4warden.asking.form_text import value
+
+if TYPE_CHECKING:
+    from p4warden.asking.form_text import Fields
+    from p4warden.rightsize import Proposal, SearchResult
+
+
+def unlisted(proposal: Proposal) -> tuple[str, ...]:
+    """Return those of its directories that a LimitView cannot name."""
+    return tuple(path for path in proposal.directories if set(path) & set(' "'))
+
+
+def limited(answer: SearchResult, fields: Fields, *, has_limit_view: bool) -> SearchResult:
+    """Turn the view proposed to a client of a stream into a LimitView; others stay as they are.
+
+    `has_limit_view` tells whether the server's client forms are known to have that field.
+    """
+    stream = value(fields, "stream")
+    if not stream:
+        return answer
+    of_stream = f"its view comes from stream {stream}"
+    if not has_limit_view:
+        return answer._replace(proposal=None, reason=f"{of_stream}; narrow the stream's Paths")
+    if value(fields, "limitview"):
+        reason = f"{of_stream}, and it has a LimitView: narrow that"
+        return answer._replace(proposal=None, reason=reason)
+    if answer.proposal is None:
+        return answer
+    return answer._replace(proposal=answer.proposal._replace(is_limit=True))
