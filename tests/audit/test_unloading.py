@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 
 from p4warden import cli
+from p4warden.audit import small_tables
 from support.whole_checkpoint import TIME_S, whole
 
-if TYPE_CHECKING:
-    from pathlib import Path
-
+SHARED = Path(__file__).parents[3] / "shared"
+DATA, GENERATOR = SHARED / "data", SHARED / "tools" / "make_checkpoint.py"
 DAY_S = 86400
 LAST_YEAR_S = TIME_S - 400 * DAY_S
 LOCKED, READONLY = 0x08, 0x10000
@@ -54,6 +56,11 @@ def lines(name: str, flags: str = "-f") -> list[str]:
     return [f"# p4 unload {flags} -c {name}", f"# p4 client -d -f {name}"]
 
 
+def change(number: int, client: str, status: int) -> str:
+    return f"@pv@ 2 @db.changex@ {number} {number} @{client}@ @ann@ 1 {status} @x@ @@ \n"
+
+
+PENDING, SHELVED = 0, 2
 ASK_FOR_FILES = "its list of files is not in this checkpoint: ask its owner"
 
 
@@ -131,3 +138,72 @@ def test_a_name_in_other_letter_case_has_its_open_files_on_a_server_that_folds_c
     records += "".join(client(name, LAST_YEAR_S) for name in ("a", "B", "Open"))
     commands, _ = audit(tmp_path, capsys, records)
     assert commands["Open"] == "it has open files: ask its owner"
+
+
+def test_a_client_with_shelved_files_is_neither_unloaded_nor_deleted(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """p4d refuses both (p4 help client, -Fs; p4 help unload)."""
+    records = DEPOT + "".join(client(name, LAST_YEAR_S) for name in ("few", "many", "old"))
+    records += change(19, "few", SHELVED) + change(20, "old", PENDING) + client("new", TIME_S)
+    records += "".join(change(number, "many", SHELVED) for number in (32, 31, 33))
+    commands, steps = audit(tmp_path, capsys, records)
+    assert commands == {
+        "few": "it has shelved files in change 19: ask its owner",
+        "many": "it has shelved files in change 31 and 2 more: ask its owner",
+        "old": lines("old"),
+    }
+    assert steps == [("Unload 1 client", [])]
+
+
+def test_a_shelf_that_a_journal_deletes_is_not_there(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "journal").write_text(change(19, "old", PENDING).replace("@pv@", "@rv@"))
+    (tmp_path / "ckp").write_text(whole(client("old", LAST_YEAR_S) + change(19, "old", SHELVED)))
+    assert cli.run(["audit", str(tmp_path / "ckp"), str(tmp_path / "journal"), "--json"]) == 0
+    (row,) = json.loads(capsys.readouterr().out)["tables"]["unused"]["rows"]
+    assert row["commands"] == ["# p4 client -d -f old"]
+
+
+def test_a_name_in_other_letter_case_has_its_shelf_on_a_server_that_folds_case(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    records = "".join(client(name, LAST_YEAR_S) for name in ("a", "B", "Old"))
+    commands, _ = audit(tmp_path, capsys, records + change(19, "OLD", SHELVED))
+    assert commands["Old"] == "it has shelved files in change 19: ask its owner"
+
+
+def test_an_empty_client_with_shelved_files_is_not_called_empty(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    empty = "".join(client(name, TIME_S).replace("//depot/f", "//gone/f") for name in ("a", "b"))
+    empty = "".join(line for line in empty.splitlines(keepends=True) if "db.have" not in line)
+    records = empty + change(19, "b", SHELVED)
+    records += "@pv@ 9 @db.revhx@ @//depot/f@ 1 0 0 1 1 1 00 1 \n"
+    (tmp_path / "ckp").write_text(whole(records))
+    assert cli.run(["audit", str(tmp_path / "ckp"), "--json"]) == 0
+    steps = json.loads(capsys.readouterr().out)["first_steps"]
+    [text] = [step["text"] for step in steps if step["text"].startswith("Nothing is synced")]
+    assert text == (
+        "Nothing is synced or open in 1 of the 2 widest clients (a). Ask each owner whether the "
+        "client is still needed; p4 client -d -f NAME deletes it."
+    )
+
+
+@pytest.mark.parametrize(("release", "shelves"), [("r15.1", {"admin.ws": [19]}), ("r17.1", {})])
+def test_the_shelves_of_a_real_checkpoint(release: str, shelves: dict[str, list[int]]) -> None:
+    file = DATA / f"checkpoint_{release}.gz"
+    if not file.is_file():
+        pytest.skip("no real checkpoint is here")
+    assert small_tables.read([str(file)], ()).shelves() == shelves
+
+
+def test_pending_changes_of_a_generated_checkpoint_are_no_shelves(tmp_path: Path) -> None:
+    if not GENERATOR.is_file():
+        pytest.skip("no generator of checkpoints is here")
+    command = [sys.executable, str(GENERATOR), "500", "20", "5"]
+    content = subprocess.run(command, capture_output=True, check=True).stdout
+    assert b"@db.changex@" in content
+    (tmp_path / "ckp").write_bytes(content)
+    assert small_tables.read([str(tmp_path / "ckp")], ()).shelves() == {}

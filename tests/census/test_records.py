@@ -203,3 +203,10 @@ def test_the_directory_of_a_parallel_checkpoint_is_read(tmp_path: Path) -> None:
         (tmp_path / f"db.{name}.ckp").write_text(whole(text))
     read_tables = [record.table for record in read(tmp_path) if record.table]
     assert read_tables == ["domain", "view"]
+
+
+def test_a_table_that_is_not_read_is_refused(tmp_path: Path) -> None:
+    file = tmp_path / "checkpoint"
+    file.write_text(whole("@pv@ 7 @db.user@ @ann@ @a@ @@ 1 1 @Ann@ @0123456789ABCDEF@ \n"))
+    with pytest.raises(P4WardenError, match="--tables: user is no table that is read"):
+        list(records([str(file)], [], ["domain", "user"], lambda _: None))

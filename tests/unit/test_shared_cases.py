@@ -203,4 +203,4 @@ def test_the_mark_of_a_view_line_is_that_of_its_flag_in_the_case(case: dict[str,
     assert view([row], 2) == ([] if mark is None else [f"{mark}//depot/... //ws/..."])
     assert partial_checkpoint._FLAGS.get(mark) == (None if mark is None else case["flag"])
     includes = mark not in (None, "-")
-    assert (str(case["flag"]) not in small_tables._NO_INCLUDES) is includes
+    assert (str(case["flag"]) in small_tables._INCLUDES) is includes

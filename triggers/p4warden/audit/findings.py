@@ -89,6 +89,7 @@ def gather(
         frozenset(
             fold(name, case_sensitive=not folds) for name in small.clients_with_open_files()
         ),
+        {fold(name, case_sensitive=not folds): one for name, one in small.shelves().items()},
         folds,
     )
     owners = groups.in_no_group(

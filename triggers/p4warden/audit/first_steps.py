@@ -116,6 +116,7 @@ def _empty(findings: Findings) -> Iterator[Step]:
             or answer.unused_count
             or answer.outside_count
             or answer.has_own_have
+            or findings.unloading.shelves_of(answer.client)
         )
     ]
     if empty:
@@ -124,8 +125,8 @@ def _empty(findings: Findings) -> Iterator[Step]:
         yield Step(
             f"Nothing is synced or open in {len(empty):,} of the "
             f"{len(findings.sufficient_views):,} widest clients ({names}{more}). "
-            "Ask each owner whether the client is still needed; p4 client -d NAME deletes it.",
-            (*_SPANS, "db.have", "db.working"),
+            "Ask each owner whether the client is still needed; p4 client -d -f NAME deletes it.",
+            (*_SPANS, "db.have", "db.working", "db.changex"),
         )
 
 
@@ -147,7 +148,7 @@ def _limits(findings: Findings, files: Sequence[str]) -> Iterator[Step]:
         if number:
             yield Step(
                 f"No group sets {' or '.join(fields)} for {amount(number, 'user')}"
-                f"{_in_no_group(findings)}: one command "
+                f"{_in_no_group(findings, number)}: one command "
                 f"of theirs may read or lock a whole table. Set {_pronoun(fields)} in "
                 f"{_widest_group(findings)}.{_largest(findings)}{_EXCEPTIONS}",
                 ("db.group", *(("p4d's log",) if findings.log else ())),
@@ -161,10 +162,11 @@ def _limits(findings: Findings, files: Sequence[str]) -> Iterator[Step]:
         )
 
 
-def _in_no_group(findings: Findings) -> str:
-    number = findings.owners_in_no_group
-    verb, noun = ("owns clients", "is") if number == 1 else ("own clients", "are")
-    return f" ({number:,} of whom {verb} and {noun} in no group)" if number else ""
+def _in_no_group(findings: Findings, number: int) -> str:
+    owners = findings.owners_in_no_group
+    verb, noun = ("owns clients", "is") if owners == 1 else ("own clients", "are")
+    who = "who" if owners == number else f"{owners:,} of whom"
+    return f" ({who} {verb} and {noun} in no group)" if owners else ""
 
 
 def _pronoun(fields: list[str]) -> str:
@@ -217,7 +219,7 @@ def _unused(findings: Findings) -> Iterator[Step]:
             f"{amount(findings.months, 'month')}, which frees {amount(have, 'record')} of db.have "
             f"({_unused_share(findings):.0%} of all).{commands}"
             f"{' This one selects exactly these clients:' if findings.unload_all else ''}",
-            ("db.domain", "db.have", "db.working", "db.depot"),
+            ("db.domain", "db.have", "db.working", "db.changex", "db.depot"),
             (findings.unload_all,) if findings.unload_all else (),
         )
 

@@ -16,7 +16,15 @@ _MEMBER, _SUBGROUP = 1, 2
 _EXCLUSION = 1
 _GONE = "dv"
 # Number of leading values that form the key.
-_KEYS = {"group": 2, "protect": 1, "view": 2, "template": 3, "depot": 1, "working": 1}
+_KEYS = {
+    "group": 2,
+    "protect": 1,
+    "view": 2,
+    "template": 3,
+    "depot": 1,
+    "working": 1,
+    "changex": 1,
+}
 _LEAST = {
     "domain": 10,
     "group": 3,
@@ -25,13 +33,19 @@ _LEAST = {
     "template": 8,
     "depot": 2,
     "working": 3,
+    "changex": 6,
 }
 _UNLOAD_DEPOT = "5"
 # Of the client path, the depot path and the client of an open file.
 _OPEN_IN = 2
+# Of number, key, client, user, date and status of a changelist that is not submitted.
+_CHANGE_OF, _STATUS = 2, 5
+_SHELVED = "2"
+# The leading values that are kept of a long table's records.
+_KEPT = {"working": _OPEN_IN + 1, "changex": _STATUS + 1}
 TABLES = ("domain", *_KEYS)
-# Flags of view lines that include no files: exclusions, and lines added by the server.
-_NO_INCLUDES = ("1", "3")
+# Flags of view lines that map files.
+_INCLUDES = ("0", "2", "5")
 # Of (name, change, line, parent, type, kind, path, depot path).
 _DEPOT_PATH = 7
 # Kinds of lines in a stream's Paths that include files: its own, then imports (StreamPathType,
@@ -79,7 +93,7 @@ class SmallTables:
             rows, key = self._tables[table], tuple(texts[: _KEYS[table]])
             rows.pop(key, None)
             if operation != _GONE:
-                rows[key] = texts[: _OPEN_IN + 1] if table == "working" else texts
+                rows[key] = texts[: _KEPT.get(table)]
 
     def domains(self) -> list[Domain]:
         return sorted(self._domains.values(), key=lambda one: (one.kind, one.name))
@@ -96,6 +110,14 @@ class SmallTables:
     def clients_with_open_files(self) -> frozenset[str]:
         return frozenset(row[_OPEN_IN] for row in self._tables["working"].values())
 
+    def shelves(self) -> dict[str, list[int]]:
+        """Return by client its changelists with shelved files."""
+        shelves: dict[str, list[int]] = {}
+        for row in self._tables["changex"].values():
+            if row[_STATUS] == _SHELVED:
+                shelves.setdefault(row[_CHANGE_OF], []).append(_number(row[0]))
+        return shelves
+
     def protections(self) -> list[Protection]:
         """Empty if a line is unreadable, because each depends on the lines around it."""
         if self.unreadable_counts["protect"]:
@@ -106,7 +128,7 @@ class SmallTables:
     def view_paths(self, names: Container[str]) -> Iterator[tuple[str, str]]:
         """Yield (spec name, included depot path) of the named branches, labels and streams."""
         for row in self._tables["view"].values():
-            if row[0] in names and row[2] not in _NO_INCLUDES:
+            if row[0] in names and row[2] in _INCLUDES:
                 yield row[0], row[4]
         yield from self._stream_paths(names)
 

@@ -166,7 +166,7 @@ _BEFORE_THE_LOG = (
         "Clients that nobody used for {months}",
         "Counted back from the time of the checkpoint. An unloaded client can be reloaded; a "
         "deleted one cannot be restored. The commands are commented out: check each before use.",
-        "domain have working depot",
+        "domain have working changex depot",
         (
             _CLIENT,
             _OWNER,

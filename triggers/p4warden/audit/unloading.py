@@ -10,7 +10,7 @@ from p4warden.audit.small_tables import CLIENT
 from p4warden.core.patterns import fold
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Sequence
+    from collections.abc import Collection, Iterable, Mapping, Sequence
 
     from p4warden.audit.clients import AuditedClient
     from p4warden.audit.small_tables import Domain
@@ -27,6 +27,7 @@ _ANY_ZONE_S = 14 * 3600
 class Unloading(NamedTuple):
     has_depot: bool
     open_in: Collection[str]  # clients with open files; folded if `folds`
+    shelves: Mapping[str, Sequence[int]]  # changelists, by client; folded if `folds`
     folds: bool
 
     def objection(self, client: AuditedClient) -> str:
@@ -36,9 +37,15 @@ class Unloading(NamedTuple):
             return "its list of files is not in this checkpoint: ask its owner"
         if fold(domain.name, case_sensitive=not self.folds) in self.open_in:
             return "it has open files: ask its owner"
+        if changes := self.shelves_of(domain.name):
+            return f"it has shelved files in {_listed(changes)}: ask its owner"
         if domain.name.startswith("-"):
             return "its name begins with a hyphen: ask its owner"
         return "" if domain.name.isprintable() else "its name has unprintable characters"
+
+    def shelves_of(self, name: str) -> Sequence[int]:
+        """Of a client, which p4d does not delete then (msgs/msgdm.cc 524 of the C++ API)."""
+        return self.shelves.get(fold(name, case_sensitive=not self.folds), ())
 
     def commands(self, client: AuditedClient) -> tuple[str, ...]:
         """Return commented p4 commands that unload or delete a client; none with an objection.
@@ -50,6 +57,11 @@ class Unloading(NamedTuple):
         name = shlex.quote(client.domain.name)
         unload = f"# p4 unload -f{_lock(client)} -c {name}"
         return (*((unload,) if self.has_depot else ()), f"# p4 client -d -f {name}")
+
+
+def _listed(changes: Sequence[int]) -> str:
+    first, *others = sorted(changes)
+    return f"change {first}" + (f" and {len(others):,} more" if others else "")
 
 
 def of_all(clients: Sequence[AuditedClient], domains: Iterable[Domain]) -> str | None:

@@ -76,7 +76,8 @@ fn tail(number: u32) -> [u8; 8] {
 
 #[derive(Debug, PartialEq, Eq)]
 pub struct Line<'v> {
-    /// In `db.view`: 1 excludes files, 3 is internal to the server, others include files.
+    /// In `db.view`: 0, 2 (overlay) and 5 (ditto) map files, 1 excludes them; others, such as 3 and 4
+    /// (MfHavemap, MfChangemap in the C++ API), belong to other fields of the form or to the server.
     pub flag: u64,
     pub client: &'v [u8],
     pub depot: &'v [u8],
@@ -101,7 +102,7 @@ impl<'v> Line<'v> {
 
     #[must_use]
     pub fn includes(&self) -> bool {
-        !matches!(self.flag, 1 | 3)
+        matches!(self.flag, 0 | 2 | 5)
     }
 }
 

@@ -114,7 +114,7 @@ impl Tables {
     #[must_use]
     pub fn is_used(&self, table: Table) -> bool {
         match table {
-            Table::Other | Table::Group | Table::Protect => false,
+            Table::Other | Table::Group | Table::Protect | Table::ChangeX => false,
             Table::Config | Table::Property | Table::Server | Table::Trigger => false,
             Table::Working => self.clients.is_some(),
             Table::Change => self.recent_submits.is_some() || self.changes.is_some(),

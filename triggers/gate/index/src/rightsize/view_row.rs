@@ -1,15 +1,15 @@
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ViewRow {
-    /// In `db.view`: 0 maps, 1 excludes (`-`), 2 overlays (`+`), 3 is internal to the server, 5
-    /// maps additionally (ditto, `&`).
+    /// In `db.view`: 0 maps, 1 excludes (`-`), 2 overlays (`+`), 5 maps additionally (ditto, `&`);
+    /// others are no lines of the view.
     pub flag: u64,
     pub depot: Vec<u8>,
     pub client: Vec<u8>,
 }
 
+const MAPS: u64 = 0;
 pub(super) const EXCLUDES: u64 = 1;
 pub(super) const OVERLAYS: u64 = 2;
-const OF_SERVER: u64 = 3;
 pub(super) const ADDS: u64 = 5;
 
 impl ViewRow {
@@ -24,15 +24,15 @@ impl ViewRow {
         }
     }
 
-    /// Not shown in client forms.
+    /// Not shown in the view of client forms.
     #[must_use]
     pub fn is_of_server(&self) -> bool {
-        self.flag == OF_SERVER
+        !matches!(self.flag, MAPS | EXCLUDES | OVERLAYS | ADDS)
     }
 
     #[must_use]
     pub fn includes(&self) -> bool {
-        !matches!(self.flag, EXCLUDES | OF_SERVER)
+        matches!(self.flag, MAPS | OVERLAYS | ADDS)
     }
 
     pub(super) fn is_on_top(&self) -> bool {

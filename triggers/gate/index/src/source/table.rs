@@ -21,6 +21,8 @@ pub enum Table {
     Template,
     Counters,
     Change,
+    /// Changelists that are not submitted, those with shelved files included.
+    ChangeX,
     /// Every revision of every file, by changelist.
     RevCx,
     /// Files of static labels.
@@ -35,7 +37,7 @@ pub enum Table {
 }
 
 /// The names are without `db.`.
-pub const TABLES: [(&[u8], Table); 21] = [
+pub const TABLES: [(&[u8], Table); 22] = [
     (b"domain", Table::Domain),
     (b"view", Table::View),
     (b"rev", Table::Rev),
@@ -51,6 +53,7 @@ pub const TABLES: [(&[u8], Table); 21] = [
     (b"template", Table::Template),
     (b"counters", Table::Counters),
     (b"change", Table::Change),
+    (b"changex", Table::ChangeX),
     (b"revcx", Table::RevCx),
     (b"label", Table::Label),
     (b"config", Table::Config),

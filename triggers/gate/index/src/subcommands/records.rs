@@ -37,6 +37,9 @@ pub fn run(words: &[OsString]) -> Result<(), Trouble> {
     let tables = options.get("tables").unwrap_or_default();
     let tables: Vec<(&str, Table)> =
         tables.split(',').map(|name| (name, Table::by_name(name.as_bytes()))).collect();
+    if let Some((name, _)) = tables.iter().find(|(_, table)| *table == Table::Other) {
+        return Err(Trouble::Usage(format!("--tables: {name} is no table that is read")));
+    }
     let mut to = BufWriter::with_capacity(1 << 16, stdout().lock());
     for (part, role) in with_journals(&checkpoint, &journals, last)? {
         if let Some(error) = print(&part, role, &tables, &mut to)? {
