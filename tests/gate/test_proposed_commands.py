@@ -77,3 +77,60 @@ def test_a_changed_view_needs_a_whole_sync(tmp_path: Path, line: str, *, is_same
     subprocess.run([PROGRAM, "update", path, "--journal", journal], check=True)
     (answer,), _ = judge(policy(RULE), [event("sync", ["//ws/..."])], f"--index={path}")
     assert (proposal(answer) is not None) == is_same
+
+
+STREAMS = json.loads((CASES / "streams.json").read_text())
+OF_STREAMS = {"name": "big", "rule": "limit_scanned_rows", "mode": "enforce"} | STREAMS["settings"]
+UGS = (
+    "In UnrealGameSync: Options at the bottom right of its window, Sync Filter..., uncheck the "
+    "categories that you do not need."
+)
+SCOPE = {"name": "deep", "rule": "limit_command_scope", "mode": "enforce", "min_depth": 1}
+
+
+@pytest.fixture(scope="module")
+def index_of_streams(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return small_index(tmp_path_factory.mktemp("index"), **STREAMS["server"])
+
+
+def of_streams(case: dict[str, Any]) -> dict[str, Any]:
+    facts = {"limit_view": case.get("limit_view"), "depots": {"streams": {"type": "stream"}}}
+    return event(case["command"], case["args"]) | {"client": case["client"], "facts": facts}
+
+
+def other_sentences(lines: list[str]) -> list[str]:
+    others = [line for line in lines if not line.startswith(NARROWER)]
+    return [re.sub(r"about \d+ files", "about N files", line) for line in others]
+
+
+def test_a_client_of_a_stream_is_told_how_it_maps_less(index_of_streams: Path) -> None:
+    cases = STREAMS["cases"]
+    answers, _ = judge(policy(OF_STREAMS), map(of_streams, cases), f"--index={index_of_streams}")
+    lines = [(one["verdict"], other_sentences(one["fix"].splitlines())) for one in answers]
+    assert lines == [("refuse", case["lines"]) for case in cases]
+
+
+def test_unreal_game_sync_gets_its_menu(index: Path) -> None:
+    sync, files = event("sync", ["//ws/..."]), event("files", ["//ws/..."])
+    programs = ["UnrealGameSync/v84", "UnrealGameSync/1.0.0", "p4"]
+    events = [one | {"prog": prog} for one in (sync, files) for prog in programs]
+    answers, _ = judge(policy(RULE), events, f"--index={index}")
+    assert [(one["verdict"], UGS in one["fix"].splitlines()) for one in answers] == [
+        ("refuse", True),
+        ("refuse", True),
+        *[("refuse", False)] * 4,
+    ]
+
+
+def test_the_own_stream_of_a_client_is_proposed_before_others(index_of_streams: Path) -> None:
+    directories = ["dev", "main"]
+    depots = {"streams": {"type": "stream", "directories": directories}}
+    asked = event("files", ["//streams/..."]) | {"facts": {"depots": depots}}
+    clients = ["ws", "wide", "none"]
+    events = [asked | {"client": name} for name in clients]
+    rule = SCOPE | {"commands": ["files"]}
+    answers, _ = judge(policy(rule), events, f"--index={index_of_streams}")
+    fixes = [(one["verdict"], one["fix"]) for one in answers]
+    both = "//streams/dev/...\n//streams/main/..."
+    proposed = ["//streams/main/...", "//streams/dev/...", both]
+    assert fixes == [("refuse", fix) for fix in proposed]

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import TYPE_CHECKING
 
 import pytest
+from P4 import P4Exception
 
+from p4warden.home import trusted_files
+from p4warden.home.trusted_files import INDEX
 from p4warden_sandbox import Sandbox, ServerVersion, Settings
+from support.small_index import small_index
 from support.warden import Warden
 from support.whole_checkpoint import whole
 
@@ -26,6 +31,7 @@ on_error: deny
 rules:
   - {name: narrow, rule: limit_view_scope, mode: enforce, max_files: 9}
 """
+SYNCS = "limit_scanned_rows, mode: enforce, commands: [sync], max_files: 2000"
 MAIN = "//streams/main"
 LINES = [f"{MAIN}/lib/src/net/...", f"{MAIN}/src/..."]
 REFUSED = {
@@ -148,3 +154,33 @@ def test_a_release_without_the_field_gets_no_limit_view(
     reason = "its view comes from stream //streams/main; narrow the stream's Paths"
     assert f"no proposal: {reason}" in warden.must(*LIVE)
     assert reason in warden.must(*LIVE, "--checkpoint", checkpoint(p4, tmp_path))
+
+
+def test_the_sync_that_a_refusal_proposes_and_its_limit_view_are_accepted(
+    site: tuple[P4, Warden], tmp_path: Path
+) -> None:
+    """By an index with more files than the server has, which the rule counts."""
+    p4, warden = site
+    index = small_index(
+        tmp_path,
+        {f"{MAIN}/docs": 3_000, f"{MAIN}/src": 600},
+        {"ws": [f"{MAIN}/... //ws/..."]},
+        streams={"ws": MAIN},
+    )
+    trusted_files.replace(str(warden.home), INDEX, index.read_bytes())
+    warden.activate(POLICY.replace("limit_view_scope, mode: enforce, max_files: 9", SYNCS))
+    warden.must("deploy", "plan", code=1)
+    warden.must("deploy", "apply", "--no-verify")
+    p4.disconnect()
+    p4.connect()
+    with pytest.raises(P4Exception) as error:
+        p4.run("sync")
+    text = str(error.value)
+    assert "files: p4 sync //ws/src/...\n" in text
+    with p4.at_exception_level(p4.RAISE_ERROR):
+        assert p4.run("sync", "//ws/src/...") == []
+    [limit] = re.findall(r"in the LimitView of your client, such as (//\S+) \(the next sync", text)
+    p4.save_client({**p4.fetch_client("ws"), "LimitView": [limit]})
+    with p4.at_exception_level(p4.RAISE_ERROR):
+        p4.run("sync")
+        assert [row["depotFile"] for row in p4.run("fstat", "//ws/...")] == [f"{MAIN}/src/app.c"]

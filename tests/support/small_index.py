@@ -29,6 +29,7 @@ def small_index(  # noqa: PLR0913 - each says one thing of the server
     empty_depots: Mapping[str, int] | None = None,
     server_id: str | None = None,
     folded: bool = False,
+    streams: Mapping[str, str] | None = None,
 ) -> Path:
     """Build the checkpoint index of a small made-up server, and return the path of the index.
 
@@ -50,6 +51,7 @@ def small_index(  # noqa: PLR0913 - each says one thing of the server
             time.
         server_id: the server's `server.id`; None for none.
         folded: whether the server ignores case, so that its tables are sorted by lower-case names.
+        streams: the streams of clients, such as `//depot/main`, by client name.
     """
     paths = [f"{top}/f{n:06}.c" for top, count in directories.items() for n in range(count)]
     depots = {top.split("/")[2]: 0 for top in directories} | dict(empty_depots or {})
@@ -58,7 +60,8 @@ def small_index(  # noqa: PLR0913 - each says one thing of the server
         for depot, kind in sorted(depots.items())
     ]
     for name, lines in sorted(clients.items()):
-        root = f"@/home/{name}@ @@ @@ @ann@ 1 1 0 @@ @@ @@ 0"
+        stream = (streams or {}).get(name, "")
+        root = f"@/home/{name}@ @@ @@ @ann@ 1 1 0 @@ @{stream}@ @@ 0"
         records.append(f"@pv@ 6 @db.domain@ @{name}@ 99 @@ {root} \n")
         for seq, line in enumerate(lines):
             left, right = line.split(" ")

@@ -58,6 +58,8 @@ pub struct Event<'a> {
     pub case_sensitive: bool,
     /// False if the mode is unknown.
     pub unicode: bool,
+    /// Whether client forms have the field LimitView; false if unknown.
+    pub limit_view: bool,
 }
 
 /// Instead of arguments, from a p4d that does not have the trigger variable.
@@ -92,6 +94,7 @@ impl<'a> Event<'a> {
             used_directories: &Vec::new,
             case_sensitive: true,
             unicode: false,
+            limit_view: false,
         }
     }
 
@@ -104,6 +107,13 @@ impl<'a> Event<'a> {
     #[must_use]
     pub fn checkpoint_index(&self) -> Option<&'a Index> {
         self.index.and_then(LazyIndex::get)
+    }
+
+    /// The stream of its client, by the index, such as `//depot/main`.
+    #[must_use]
+    pub fn stream(&self) -> Option<Vec<u8>> {
+        let client = self.checkpoint_index()?.client(self.client?).ok()??;
+        client.stream.map(|stream| stream.name)
     }
 
     /// None if the user is not known for certain, or looks in the log like another.

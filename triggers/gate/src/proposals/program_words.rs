@@ -11,6 +11,7 @@ pub enum Remedy {
     /// Its words have the placeholder STREAM.
     StreamClient,
     RefreshLess,
+    SyncLess,
 }
 
 impl Remedy {
@@ -19,6 +20,7 @@ impl Remedy {
             Remedy::EditView => "view",
             Remedy::StreamClient => "stream",
             Remedy::RefreshLess => "refresh",
+            Remedy::SyncLess => "sync",
         }
     }
 }
@@ -59,7 +61,8 @@ mod tests {
 
     #[test]
     fn each_row_has_a_program_a_remedy_words_and_a_source() {
-        let remedies = [Remedy::EditView, Remedy::StreamClient, Remedy::RefreshLess];
+        let remedies =
+            [Remedy::EditView, Remedy::StreamClient, Remedy::RefreshLess, Remedy::SyncLess];
         for line in TABLE.lines().skip(1) {
             let row: Vec<_> = line.split('\t').collect();
             assert_eq!(row.len(), 4, "{line}");

@@ -121,6 +121,27 @@ pub fn sentences(clients: &[StreamClient], prog: Option<&[u8]>) -> Vec<String> {
     lines
 }
 
+/// How a client of a stream maps less of it from now on, such as `part`; None if the stream's name
+/// cannot be copied.
+#[must_use]
+pub fn less_of(
+    stream: &[u8],
+    part: Option<&str>,
+    has_limit_view: bool,
+    unicode: bool,
+) -> Option<String> {
+    let stream = str::from_utf8(stream).ok().filter(|stream| can_be_copied(stream, unicode))?;
+    let start = format!("To have only a part of stream {stream} from now on,");
+    if !has_limit_view {
+        return Some(format!("{start} ask its owner for a virtual stream."));
+    }
+    let example = part.map_or_else(|| format!("{stream}/{DIRECTORY}/..."), str::to_owned);
+    Some(format!(
+        "{start} name it in the LimitView of your client, such as {example} (the next sync removes \
+         other files)"
+    ))
+}
+
 fn names(clients: &[StreamClient]) -> String {
     let is_placeholder = clients.iter().any(|client| client.stream == STREAM);
     let stream = if is_placeholder { ", and a stream in place of STREAM" } else { "" };

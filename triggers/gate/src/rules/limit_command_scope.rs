@@ -441,7 +441,8 @@ impl WideArgument<'_> {
             wait_ns: None,
         };
         (proposing.stands)(&finding);
-        let directories_in_use = (proposing.directories_in_use)();
+        let mut directories_in_use = (proposing.directories_in_use)();
+        directories_in_use.extend(event.stream().map(|stream| [&*stream, b"/"].concat()));
         let fix = Fix::Paths(instead_of(path, settings, event, &directories_in_use));
         Finding { fix, ..finding }
     }

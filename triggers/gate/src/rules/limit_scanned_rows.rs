@@ -13,12 +13,14 @@ use crate::paths::argument_reads::{ArgumentReads, of_argument, without_path};
 use crate::paths::command_bounds::{CommandBounds, Reads, SeenOptions};
 use crate::paths::command_line::{CommandLine, Reading, Word, Words};
 use crate::paths::command_synonyms::resolve_name;
-use crate::paths::depot_path::path_and_revision;
+use crate::paths::depot_path::{path_and_revision, path_of};
 use crate::paths::joined_words::JoinedWords;
 use crate::paths::revision::{EVERYTHING, until_today};
 use crate::policy::rule_fields::settings;
 use crate::policy::scan_limits::ScanLimits;
 use crate::proposals::choice::is_plain;
+use crate::proposals::program_words::{Remedy, words_of};
+use crate::proposals::stream_clients;
 use crate::rules::command_rule::{CommandRule, ReadRule};
 use crate::rules::draft::{Draft, Server};
 use crate::rules::equal_arguments::EqualArguments;
@@ -27,7 +29,7 @@ use crate::rules::named_commands::{estimate_doubts, rescue_mistakes};
 use crate::rules::narrower_command::narrower_command;
 use crate::rules::remarks::{Document, Remarks};
 use crate::rules::rule_result::{ARGS_LEFT_OUT, Proposing, Rows, RuleResult};
-use crate::rules::scanned_argument::{Access, MAX_STEPS, NO_INDEX, Scan, is_left_out};
+use crate::rules::scanned_argument::{Access, MAX_STEPS, NO_INDEX, Scan, Syntax, is_left_out};
 use crate::rules::scanned_changes::{changelists, rows_within};
 use crate::rules::smaller_part::smaller_part;
 use crate::rules::too_many_arguments;
@@ -128,10 +130,13 @@ fn judge(settings: &ScanLimits, event: &Event<'_>, proposing: &Proposing<'_>) ->
         if let Some(widest) = widest.filter(|_| sum.at_least > limit) {
             let mut objection = finding(&scan, widest, arguments.len(), sum.at_most, limit);
             (proposing.stands)(&objection);
-            objection.fix = Fix::Advice(advice(&scan, widest, limit));
-            let argument = widest.word;
-            if let Some(cheaper) = narrower_command(&scan, argument, limit, proposing.allows) {
-                objection.fix = objection.fix.and_then(cheaper);
+            let (argument, part) = (widest.word, small_part(&scan, widest.word, limit));
+            objection.fix = Fix::Advice(advice(&scan, argument, part.as_ref()));
+            let cheaper = narrower_command(&scan, argument, limit, proposing.allows);
+            let menu = words_of(event.prog, Remedy::SyncLess).filter(|_| command == b"sync");
+            let less = less_of_stream(&scan, argument, part);
+            for sentence in cheaper.into_iter().chain(less).chain(menu.map(str::to_owned)) {
+                objection.fix = objection.fix.and_then(sentence);
             }
             rows.known = sum.at_most;
             judged.objection = Some(objection);
@@ -384,24 +389,54 @@ fn finding(scan: &Scan<'_>, widest: &Argument<'_>, of: usize, sum: u64, limit: u
     }
 }
 
+/// A smaller part of an argument, with its estimated number of records.
+struct SmallPart {
+    path: String,
+    /// Behind the path, as in the argument.
+    revision: String,
+    rows: u64,
+}
+
+/// None without one, and for a path that a refusal would show escaped or cut, because it would name
+/// other files.
+fn small_part(scan: &Scan<'_>, argument: Option<&[u8]>, limit: u64) -> Option<SmallPart> {
+    let (path, revision) = path_and_revision(argument.unwrap_or_default());
+    let path = Some(path).filter(|path| !path.is_empty());
+    let (part, rows) = smaller_part(scan, path, limit)?;
+    let whole = [&*part, revision].concat();
+    let is_shown = scan.event.excerpt(&whole).as_bytes() == whole;
+    let [path, revision] = [part, revision.to_vec()].map(|text| String::from_utf8(text).ok());
+    Some(SmallPart { path: path?, revision: revision?, rows }).filter(|_| is_shown)
+}
+
+/// For a client of a stream whose view decides what is read: how it maps less of the stream.
+fn less_of_stream(
+    scan: &Scan<'_>,
+    argument: Option<&[u8]>,
+    part: Option<SmallPart>,
+) -> Option<String> {
+    let event = scan.event;
+    let of_client = |path| match scan.syntax_of(path) {
+        Some(Syntax::Client(name, _)) => Some(name.to_vec()),
+        _ => None,
+    };
+    let is_by_view = scan.access.goes_by_view
+        || argument.is_none_or(|word| of_client(path_of(word)).as_deref() == event.client);
+    let stream = event.stream().filter(|_| is_by_view)?;
+    let path = part.map(|part| part.path).filter(|path| is_plain(path) && path.starts_with("//"));
+    stream_clients::less_of(&stream, path.as_deref(), event.limit_view, event.unicode)
+}
+
 /// Returns advice to run the command for a smaller part of the files, with a command to copy or the
 /// path of such a part if one is found.
-fn advice(scan: &Scan<'_>, widest: &Argument<'_>, limit: u64) -> String {
-    let word = widest.word.unwrap_or_default();
-    let (path, revision) = path_and_revision(word);
-    let path = Some(path).filter(|path| !path.is_empty());
-    // A path that a refusal would show escaped or cut is not proposed, because it would name other
-    // files.
-    let part = smaller_part(scan, path, limit)
-        .map(|(part, rows)| ([&*part, revision].concat(), rows))
-        .map(|(part, rows)| (scan.event.excerpt(&part), part, rows))
-        .filter(|(text, part, _)| text.as_bytes() == part);
-    let Some((part, _, rows)) = part else {
+fn advice(scan: &Scan<'_>, argument: Option<&[u8]>, part: Option<&SmallPart>) -> String {
+    let Some(SmallPart { path, revision, rows }) = part else {
         return "Run it for the directories that you need, one after another.".to_owned();
     };
-    let (rows, unit) = (with_separators(round_down(rows)), unit(scan));
+    let part = format!("{path}{revision}");
+    let (rows, unit) = (with_separators(round_down(*rows)), unit(scan));
     let args = scan.event.args.unwrap_or_default().trim_ascii();
-    let example = if args == word && is_plain_argument(&part) {
+    let example = if args == argument.unwrap_or_default() && is_plain_argument(&part) {
         format!(": p4 {} {part}", scan.event.excerpt(scan.event.command))
     } else {
         format!(" is {part}")

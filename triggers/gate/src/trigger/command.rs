@@ -195,6 +195,7 @@ fn event<'a, C: Clock>(
         used_directories: &Vec::new,
         case_sensitive: facts.case_sensitive,
         unicode: facts.unicode,
+        limit_view: facts.limit_view,
     }
 }
 

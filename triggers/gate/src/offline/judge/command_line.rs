@@ -48,6 +48,7 @@ pub(super) fn command_event<'e>(
         used_directories: &Vec::new,
         case_sensitive: own.case_sensitive.or(facts.case_sensitive).unwrap_or(true),
         unicode: own.unicode.or(facts.unicode).unwrap_or(false),
+        limit_view: own.limit_view.or(facts.limit_view).unwrap_or(false),
     }
 }
 

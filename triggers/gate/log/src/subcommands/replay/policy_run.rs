@@ -201,6 +201,7 @@ pub fn event_of<'e>(
         used_directories: &Vec::new,
         case_sensitive,
         unicode: false,
+        limit_view: false,
     })
 }
 
