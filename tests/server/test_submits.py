@@ -96,6 +96,27 @@ def test_a_first_level_directory_beyond_the_limit_is_refused(
     assert disk.p4.run("submit", "-d", "text")[-1]["submittedChange"]
 
 
+def test_files_of_a_new_directory_are_moved_by_the_command_of_the_refusal(
+    warden: Warden, disk: ClientWorkspace
+) -> None:
+    warden.install(POLICY.format(on_error="deny", most=1))
+    view = "//depot/... //ws/..."
+    disk.p4.save_client({**disk.p4.fetch_client(), "View": [view]})
+    disk.add("new/a.c", "new/b/c.c")
+    text = refusal(disk)
+    [command] = re.findall(r"\n  (p4 move .*)\n", text)
+    [submit] = re.findall(r"\nThen: (p4 submit .*)\n", text)
+    disk.p4.run(*command.split()[1:])
+    assert disk.p4.run(*submit.split()[1:])[-1]["submittedChange"]
+    _, source, target = command.rsplit(" ", 2)
+    assert source == "//depot/new/..."
+    names = [row["depotFile"] for row in disk.p4.run("files", target)]
+    assert names == [target.replace("...", name) for name in ("a.c", "b/c.c")]
+    place = target.removeprefix("//depot/").removesuffix("...")
+    assert (disk.root / place / "b/c.c").read_text() == "text\n"
+    assert not (disk.root / "new/a.c").exists()
+
+
 def test_a_submit_to_an_existing_directory_missing_from_the_facts_is_allowed(
     warden: Warden, disk: ClientWorkspace
 ) -> None:

@@ -28,6 +28,8 @@ UP_TO_DATE = dm_none(388, "[%argc% - file(s)|File(s)] up-to-date.")
 NO_FILES_AT_CHANGE = dm_none(394, "[%argc% - no|No] file(s) at that changelist number.")
 NO_FILES_AT_REVISION = dm_none(398, "[%argc% - no|No] file(s) at that revision.")
 
+# The text and its number are invented.
+MOVED_FROM = dm_info(1102, "%depotFile%%workRev% - moved from %fromFile%")
 OPENED_ALREADY = dm_info(293, "%depotFile%%workRev% - currently opened for %action%")
 OPENED_OTHERWISE = dm_info(287, "%depotFile% - can't %action% (already opened for %badAction%)")
 READ_ONLY = dm_info(

@@ -26,6 +26,7 @@ from p4warden_sandbox.commands.job import job
 from p4warden_sandbox.commands.key import key
 from p4warden_sandbox.commands.label import LabelCommand
 from p4warden_sandbox.commands.monitor import monitor
+from p4warden_sandbox.commands.move import move
 from p4warden_sandbox.commands.obliterate import obliterate
 from p4warden_sandbox.commands.opened import opened, revert
 from p4warden_sandbox.commands.passwd import passwd
@@ -91,6 +92,7 @@ COMMANDS: dict[str, Callable[[Call], None]] = {
     "login": login,
     "logout": logout,
     "monitor": monitor,
+    "move": move,
     "obliterate": obliterate,
     "opened": opened,
     "passwd": passwd,
@@ -130,7 +132,7 @@ UNSUPPORTED_COMMANDS = frozenset(
     dbverify diff diff2 diskspace export extension failback failover fetch fix
     flush grep heartbeat help integrated interchanges istat jobs
     journalcopy journaldbchecksums journals keys labelsync ldaps ldapsync license list
-    lock lockstat logappend login2 logparse logrotate logschema logstat logtail merge move
+    lock lockstat logappend login2 logparse logrotate logschema logstat logtail merge
     ping proxy prune pubkey pubkeys pull push rec
     reconcile remotes rename renameclient renameuser reopen replicate repos
     reshelve resolve resolved restore resubmit review reviews shelve sizes status storage
