@@ -115,6 +115,40 @@ def test_a_limit_view_is_printed_as_lines_to_paste(tmp_path: Path) -> None:
     ]
 
 
+def test_files_that_moved_or_leave_are_named(tmp_path: Path) -> None:
+    leaving = [f"//depot/main/docs/f{number:02}" for number in range(22)]
+    case = {
+        "view": ["//depot/... //ws/...", "//depot/rel/... //ws/release/..."],
+        "has": ["//depot/main/lib/f1", "//depot/rel/src/f1", "//gone/f", *leaving],
+        "places": {"//gone/f": "//ws/gone/f"},
+        "open": ["//depot/main/lib/f1", "//depot/rel/src/f1"],
+        "since": "2017-07-14",
+    }
+    code, out, _ = run(*prepared(tmp_path, case), "--client", "ws")
+    assert code == 0
+    lines = out.splitlines()
+    assert lines[:9] == [
+        "ws, owner ann",
+        "  present view: 2 lines, 970 files; the client uses 2 of them",
+        "  not used: 22 files that the client has",
+        "  moved by an edit of the view: 1 file, which the next sync puts in its new place",
+        "  outside the view: 1 file, which the next sync removes with any lines",
+        "  sufficient view: 2 lines, 230 files",
+        "  removed from the disk at the next sync: 22 files",
+        "    //depot/main/docs/f00",
+        "    //depot/main/docs/f01",
+    ]
+    assert lines[26:] == [
+        "    //depot/main/docs/f19",
+        "    and 2 more; --json lists all of them",
+        "View:",
+        "\t//depot/main/lib/... //ws/main/lib/...",
+        "\t//depot/rel/... //ws/release/...",
+        "",
+        "1 client, 1 proposal: 230 files instead of 970",
+    ]
+
+
 def test_option_wide_selects_the_clients_that_a_rule_refuses(tmp_path: Path) -> None:
     words = prepared(tmp_path, CASES["cases"][0])
     assert "1 client, 1 proposal" in run(*words, "--wide")[1]

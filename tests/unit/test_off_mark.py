@@ -71,6 +71,15 @@ def test_the_last_off_or_on_command_takes_effect(
     assert [one.action for one in trail.changes(str(tmp_path))] == ["off", "off", "off", "on"]
 
 
+def test_on_and_off_take_the_reason_by_the_same_option(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run(capsys, tmp_path, "off", "--reason", "a storm")
+    run(capsys, tmp_path, "on", "--reason", "it is over")
+    reasons = [(one.action, one.message) for one in trail.changes(str(tmp_path))]
+    assert reasons == [("off", "a storm"), ("on", "it is over")]
+
+
 @pytest.mark.parametrize("span", ["8d", "0h", "soon", "-1h"])
 def test_the_command_off_refuses_an_invalid_time(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], span: str

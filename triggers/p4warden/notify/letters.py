@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from p4warden.core.errors import P4WardenError
 from p4warden.core.plural import amount
 from p4warden.core.printable import printable, printable_lines
+from p4warden.core.shell_words import pasteable
 from p4warden.core.visible import shown_lines
 from p4warden.notify import Letter, Objection, template
 
@@ -142,7 +143,7 @@ def _paragraph(spec: Objection) -> str:
 
 
 def _advice(spec: Objection) -> str:
-    edit = f"p4 {spec.type} {printable(spec.name)}"
+    edit = f"p4 {spec.type} {pasteable(spec.name)}"
     if spec.keeps_files:
         replace = f"Replace all lines of its {spec.field} ({edit}) by"
         if spec.field == "LimitView":

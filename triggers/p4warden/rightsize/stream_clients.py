@@ -36,4 +36,13 @@ def limited(answer: SearchResult, fields: Fields, *, has_limit_view: bool) -> Se
         return answer._replace(proposal=None, reason=reason)
     if answer.proposal is None:
         return answer
-    return answer._replace(proposal=answer.proposal._replace(is_limit=True))
+    proposal = answer.proposal._replace(is_limit=True)
+    if not _leaves_out_files(proposal, answer):
+        reason = f"{of_stream}, and a LimitView of its directories would be as wide"
+        return answer._replace(proposal=None, reason=reason)
+    return answer._replace(proposal=proposal)
+
+
+def _leaves_out_files(proposal: Proposal, answer: SearchResult) -> bool:
+    mapped = {row.depot for row in answer.view if row.mark != "-"}
+    return not mapped <= {*proposal.lines} and proposal.files != answer.files
