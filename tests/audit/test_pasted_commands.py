@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import json
+import re
 import shlex
 from typing import TYPE_CHECKING
 
 import pytest
 
 from audit.test_unloading import DEPOT, LAST_YEAR_S, LOCKED, audit, client
-from support.whole_checkpoint import TIME_S
+from p4warden import cli
+from support.whole_checkpoint import TIME_S, whole
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -58,6 +61,19 @@ def test_the_commands_of_each_unused_client_are_accepted(
         admin.run("reload", "-f", "-c", name)
         assert pasted(admin, delete) == [f"Client {name} deleted."]
     assert [row["client"] for row in admin.run("clients")] == ["new"]
+
+
+def test_the_command_for_a_client_without_files_is_accepted(
+    admin: P4, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    lines = client("new", TIME_S).splitlines(keepends=True)
+    records = [line for line in lines if "@db.have@" not in line]
+    file = "@pv@ 9 @db.revhx@ @//depot/f@ 1 0 0 1 1 1 00 1 \n"
+    (tmp_path / "ckp").write_text(whole("".join([*records, file])))
+    assert cli.run(["audit", str(tmp_path / "ckp"), "--json"]) == 0
+    texts = [one["text"] for one in json.loads(capsys.readouterr().out)["first_steps"]]
+    [command] = re.findall(r"; (p4 client \S.* NAME) deletes it", "".join(texts))
+    assert pasted(admin, command.replace("NAME", "new")) == ["Client new deleted."]
 
 
 def test_the_command_for_all_clients_of_a_date_is_accepted(
