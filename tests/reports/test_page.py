@@ -283,3 +283,20 @@ def test_an_axis_names_the_year_or_the_day_once_and_all_years_where_they_differ(
     assert {"10:00", "2027-03-01"} <= {*texts("2027-03-01 10:00", "2027-03-01 11:00")}
     assert {"2026-12-31", "2027-01-01"} <= {*texts("2026-12-31", "2027-01-01")}
     assert {"< 1 ms", "more"} <= {*texts("< 1 ms", "more")}
+
+
+def test_the_captions_of_the_charts_count_one_and_many(tmp_path: Path) -> None:
+    def words(count: int, verdict: str) -> str:
+        log(tmp_path, count, verdict=verdict)
+        file = tmp_path / "page.html"
+        assert cli.run(["report", "--home", str(tmp_path), "--html", str(file)]) == 0
+        return " ".join(PageParser(file.read_text("ascii")).words)
+
+    one, many = words(1, "refuse"), words(2, "refuse")
+    assert "3 decisions refused or delayed from 2027-02-" in one
+    assert "1 user was refused or delayed; most often user0000." in one
+    assert "2 users were refused or delayed; most often user0000." in many
+    assert "polling alone would have stopped 1 user." in words(1, "observe")
+    observed = words(2, "observe")
+    assert "polling alone would have stopped 2 users." in observed
+    assert "polling (6 decisions)" in observed

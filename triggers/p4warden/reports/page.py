@@ -3,12 +3,13 @@ from __future__ import annotations
 import datetime
 from typing import TYPE_CHECKING
 
+from p4warden.core.plural import amount
 from p4warden.core.printable import cut
 from p4warden.reports.charts import COLOURS, Chart, Series, bars, columns
 from p4warden.reports.costs import BOUNDS_MS
 from p4warden.reports.figures import OBSERVED, STOPPED, by_day, by_user, would_be_hurt
 from p4warden.reports.html import page, section
-from p4warden.reports.rows import lapse, number
+from p4warden.reports.rows import lapse
 
 if TYPE_CHECKING:
     from collections import Counter
@@ -53,7 +54,8 @@ def _days(figures: Figures) -> str:
         ]
         series.append(Series(OTHERS, rest))
     total = sum(sum(counts.values()) for counts in per_day.values())
-    caption = f"{number(total)} decisions refused or delayed from {days[0]} to {days[-1]}."
+    decisions = amount(total, "decision")
+    caption = f"{decisions} refused or delayed from {days[0]} to {days[-1]}."
     chart = Chart("days", "Refused or delayed, by day and rule", caption, days, series)
     return columns(chart, _whole_number)
 
@@ -66,7 +68,8 @@ def _people(rows: list[Row]) -> str:
         Series(word, [row.of(verdict) for row in shown_rows])
         for word, verdict in (("Refused", "refuse"), ("Delayed", "delay"))
     ]
-    caption = f"{number(len(rows))} users were refused or delayed; most often {cut(rows[0].name)}."
+    users = f"{amount(len(rows), 'user')} {'was' if len(rows) == 1 else 'were'}"
+    caption = f"{users} refused or delayed; most often {cut(rows[0].name)}."
     names = [cut(row.name) for row in shown_rows]
     return bars(Chart("people", "Users stopped most often", caption, names, series), _whole_number)
 
@@ -76,9 +79,10 @@ def _hurt(rows: list[Row]) -> str:
     if not shown_rows:
         return ""
     people = [len(row.other_counts) for row in shown_rows]
-    caption = f"{cut(shown_rows[0].name)} alone would have stopped {number(people[0])} users."
+    users = amount(people[0], "user")
+    caption = f"{cut(shown_rows[0].name)} alone would have stopped {users}."
     series = [Series("People", people)]
-    names = [f"{cut(row.name)} ({number(row.of(OBSERVED))} decisions)" for row in shown_rows]
+    names = [f"{cut(row.name)} ({amount(row.of(OBSERVED), 'decision')})" for row in shown_rows]
     return bars(
         Chart("observed", "Users whom each rule would stop", caption, names, series), _whole_number
     )
