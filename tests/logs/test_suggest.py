@@ -64,6 +64,117 @@ def test_a_lower_limit_of_a_group_does_not_apply_to_users_outside_the_group(
     ]
 
 
+CLASSES = """
+version: 1
+contact: admins
+classes:
+  builds: {groups: [Build Farm]}
+  nights: {hours: {from: "22:00", to: "04:00", zone: UTC}, not: {programs: [p4v*]}}
+  agents: {programs: [agent]}
+rules:
+  - name: any
+    rule: limit_command_rate
+    mode: observe
+    commands: [fstat]
+    limits: [{per: [user], allow: 1/d}]
+"""
+
+
+@pytest.fixture
+def mixed(tmp_path: Path, log: Path) -> tuple[str | Path, ...]:
+    """Fixture: the words of a replay of a log with builds, agents and people.
+
+    The user u4 is one of the people, and has an agent as well, which sends more.
+    """
+    text = log.read_text()
+    for second in range(60):
+        for pid in range(9):
+            text += start(
+                f"12:12:{second:02}", 20 + pid, "user-fstat a", "u4@ws 10.0.0.3 [agent/v93]"
+            )
+    return (
+        save(tmp_path / "mixed", text),
+        "--groups",
+        save(tmp_path / "groups.yaml", "Build Farm: [ci]\n"),
+    )
+
+
+def test_a_suggestion_names_the_class_of_the_commands_that_need_more(
+    tmp_path: Path, mixed: tuple[str | Path, ...], today: datetime.date
+) -> None:
+    policy = ("--policy", save(tmp_path / "classes.yaml", CLASSES))
+    text = run(*mixed, "--suggest", *policy)
+    document = yaml.safe_load(text)
+    assert document["classes"] == {
+        "builds": {"groups": ["Build Farm"]},
+        "agents": {"programs": ["agent"]},
+    }
+    assert [(one["name"], one.get("for")) for one in document["rules"]] == [
+        ("fstat-rate", None),
+        ("fstat-rate-builds", {"classes": ["builds"]}),
+        ("fstat-rate-agents", {"classes": ["agents"]}),
+    ]
+    assert [(one["classes"], one["rules"]) for one in document["exemptions"]] == [
+        (["builds"], ["fstat-rate"]),
+        (["agents"], ["fstat-rate", "fstat-rate-builds"]),
+    ]
+    forged = "any user can choose this client or program name (add a group as well)"
+    assert [line for line in text.splitlines() if line.startswith("# class")] == [
+        f"# class agents: {forged}"
+    ]
+    check = check_file(str(save(tmp_path / "suggested.yaml", text)), today)
+    assert not check.problems
+    assert [(one.path, one.text) for one in check.warnings if one.path[0] == "exemptions"] == [
+        (("exemptions", 1), forged)
+    ]
+
+
+def test_the_exemption_of_a_class_exempts_it_and_nobody_else(
+    tmp_path: Path, mixed: tuple[str | Path, ...]
+) -> None:
+    policy = ("--policy", save(tmp_path / "classes.yaml", CLASSES))
+    document = yaml.safe_load(run(*mixed, "--suggest", *policy))
+    refused = []
+    for number in range(3):
+        fewer = document | {"exemptions": document["exemptions"][number:]}
+        file = save(tmp_path / "suggested.yaml", yaml.safe_dump(fewer))
+        rules = report(*mixed, "--policy", file, "--enforce")["rules"]
+        [base] = [one for one in rules if one["name"] == "fstat-rate"]
+        refused.append({name: count > 0 for name, count in base["classes"]["top"]})
+        others = [one["verdicts"]["refuse"] for one in rules if one is not base]
+        assert others == [0, 0]
+    assert refused == [{}, {"builds": True}, {"agents": True, "builds": True}]
+
+
+def test_without_classes_in_the_policy_a_suggestion_names_groups(
+    tmp_path: Path, log: Path
+) -> None:
+    lines = CLASSES.splitlines(keepends=True)
+    policy = save(tmp_path / "plain.yaml", "".join(lines[:3] + lines[7:]))
+    groups = save(tmp_path / "groups.yaml", "Build Farm: [ci]\n")
+    document = yaml.safe_load(run(log, "--suggest", "--policy", policy, "--groups", groups))
+    assert "classes" not in document
+    assert [one["groups"] for one in document["exemptions"]] == [["Build Farm"]]
+
+
+def test_a_class_and_a_group_of_one_name_stay_apart() -> None:
+    limits = [
+        SuggestedLimit("sync", OTHERS, 9, 90, per_minute=60, burst=30, above=0),
+        SuggestedLimit("sync", "ci", 9, 90, per_minute=60, burst=90, above=0),
+        SuggestedLimit("sync", "ci", 9, 90, per_minute=60, burst=60, above=0, is_of_class=True),
+    ]
+    classes = {"ci": {"users": ("ci",)}, "people": {"groups": ("dev",)}}
+    policy = yaml.safe_load(write(limits, Margins(), "a day", classes))
+    assert policy["classes"] == {"ci": {"users": ["ci"]}}
+    exempt = [
+        (one.get("groups"), one.get("classes"), one["rules"]) for one in policy["exemptions"]
+    ]
+    assert exempt == [
+        (None, ["ci"], ["sync-rate"]),
+        (["ci"], None, ["sync-rate"]),
+    ]
+
+
 def test_a_group_is_exempt_from_each_limit_lower_in_rate_or_burst() -> None:
     limits = [
         SuggestedLimit("sync", OTHERS, 9, 90, per_minute=60, burst=30, above=0),
@@ -106,7 +217,7 @@ def test_the_suggested_rate_is_the_lowest_with_a_small_burst_times_the_headroom(
         },
     }
     [limit] = suggest(history, ["fstat", "sync"], {}, Margins(percentile=60, headroom=2))
-    assert limit[:-1] == ("fstat", OTHERS, 3, 105, 120, 24, 1)
+    assert limit[:7] == ("fstat", OTHERS, 3, 105, 120, 24, 1)
     assert limit.allow == "2/s"
 
 

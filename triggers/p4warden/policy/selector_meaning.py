@@ -65,6 +65,12 @@ def warnings(document: object) -> Iterator[Problem]:
             yield Problem(("rules", index, "for"), _LEAVING[forged])
 
 
+def forged_words(class_selector: Selector) -> str | None:
+    """Return the warning about an exemption of a class; None if p4d tells who is of it."""
+    forged = entered_by(class_selector, {})
+    return _FORGERIES[forged] if forged else None
+
+
 def entered_by(selector: Selector, classes: Mapping[str, Selector]) -> str | None:
     """Return what a user forges to match a selector: `USER`, `NAME` or `ADDRESS`.
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from p4warden.rehearse.suggested_limits import Budget, UserRequests, by_group, fitting
+from p4warden.rehearse.suggested_limits import Budget, UserRequests, by_group
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -24,7 +24,7 @@ def suggest_budget(
     groups: Mapping[str, Sequence[str]],
     margins: Margins,
 ) -> list[SuggestedLimit]:
-    """Return a suggested budget for each group with users, for all commands together.
+    """Return a suggested budget for each group or class with users, for all commands together.
 
     None is suggested unless most of the commands have an estimate.
 
@@ -37,11 +37,9 @@ def suggest_budget(
     budget = _budget(history["commands"], unknown_as, history["records_per_interval"])
     if 2 * budget.unknown >= budget.requests:
         return []
-    users = [UserRequests(name, count, tuple(bursts)) for name, count, bursts in history["users"]]
-    return [
-        fitting(_NAME, group, members, history["intervals_ms"], margins, budget)
-        for group, members in sorted(by_group(users, groups).items())
-    ]
+    rows = history["users"]
+    users = [UserRequests(name, count, tuple(bursts), *of) for name, count, bursts, *of in rows]
+    return by_group(_NAME, users, groups, history["intervals_ms"], margins, budget)
 
 
 def _budget(counts: Mapping[str, Sequence[int]], unknown_as: int, per_interval: int) -> Budget:

@@ -1,9 +1,9 @@
 """Suggest rate limits from the history of requests in a log.
 
-A limit fits the needs of nearly all users of a group, with headroom. For each user and command the
-history has the burst that each of several rates would have needed. The lowest rate is chosen whose
-burst is at most ten or, if that is more, twice that of the highest rate: at lower rates requests
-pile up. Both the rate and the burst are multiplied by the headroom, and rounded up.
+A limit fits the needs of nearly all users of a group or class, with headroom. For each user and
+command the history has the burst that each of several rates would have needed. The lowest rate is
+chosen whose burst is at most ten or, if that is more, twice that of the highest rate: at lower
+rates requests pile up. Both the rate and the burst are multiplied by the headroom, and rounded up.
 """
 
 from __future__ import annotations
@@ -52,11 +52,13 @@ class UserRequests(NamedTuple):
     Attributes:
         bursts: for each interval, the smallest burst that would have refused no request; with a
             budget, of records.
+        class_name: the first class of the policy that these requests match; None if none does.
     """
 
     name: str
     requests: int
     bursts: Sequence[int]
+    class_name: str | None = None
 
 
 class Budget(NamedTuple):
@@ -82,16 +84,17 @@ class Budget(NamedTuple):
 
 
 class SuggestedLimit(NamedTuple):
-    """A suggested rate limit for one group and one command, or for the commands of a budget.
+    """A suggested rate limit for one group or class and one command, or for those of a budget.
 
     Attributes:
         command: the command's name; with a budget `file-budget`.
-        group: the group's name, or `OTHERS` for the users without a group.
+        group: the group's or class's name, or `OTHERS` for the users without either.
         per_minute: maximum number of requests, with a budget of records, per minute that the limit
             allows in the long run.
         burst: maximum number of these that the limit allows at the same time after a pause.
         above: number of users who need a larger burst than the limit would have without headroom.
         budget: None if the limit is of requests.
+        is_of_class: whether `group` is the name of a class.
     """
 
     command: str
@@ -102,6 +105,7 @@ class SuggestedLimit(NamedTuple):
     burst: int
     above: int
     budget: Budget | None = None
+    is_of_class: bool = False
 
     @property
     def allow(self) -> str:
@@ -127,20 +131,19 @@ def suggest(
     groups: Mapping[str, Sequence[str]],
     margins: Margins,
 ) -> list[SuggestedLimit]:
-    """Return a suggested rate limit for each given command and each group with users who sent it.
+    """Return a suggested rate limit for each given command and each group or class that sent it.
 
     Args:
         history: the `history` of a replay's report.
         commands: names without `user-`; commands that nobody sent are left out.
         groups: users by group, as far as known. A user in several groups counts in the one
-            whose users sent most requests for the command.
+            whose users sent most requests for the command. Requests of a class count in it alone.
         margins: the percentage of users whose needs the limits cover, and the headroom.
     """
     limits = []
     for command in commands:
         requests = [UserRequests(*row) for row in history["commands"].get(command, ())]
-        for group, members in sorted(by_group(requests, groups).items()):
-            limits.append(fitting(command, group, members, history["intervals_ms"], margins))
+        limits += by_group(command, requests, groups, history["intervals_ms"], margins)
     return limits
 
 
@@ -150,7 +153,7 @@ def busiest(history: Mapping[str, Any]) -> list[str]:
     Commands that a policy cannot limit are left out.
     """
     counts = {
-        command: sum(requests for _, requests, _ in users)
+        command: sum(requests for _, requests, *_ in users)
         for command, users in history["commands"].items()
     }
     least = sum(counts.values()) * _BUSY_PERCENT / 100
@@ -164,9 +167,31 @@ def busiest(history: Mapping[str, Any]) -> list[str]:
 
 
 def by_group(
+    command: str,
+    requests: Sequence[UserRequests],
+    groups: Mapping[str, Sequence[str]],
+    intervals_ms: Sequence[int],
+    margins: Margins,
+    budget: Budget | None = None,
+) -> list[SuggestedLimit]:
+    """Return the limit of each group and of each class, as in `suggest`."""
+    of_class: dict[str, list[UserRequests]] = {}
+    for user in requests:
+        if user.class_name is not None:
+            of_class.setdefault(user.class_name, []).append(user)
+    of_group = _by_group([user for user in requests if user.class_name is None], groups)
+    return [
+        _fitting(command, name, members, intervals_ms, margins, budget)._replace(
+            is_of_class=named is of_class
+        )
+        for named in (of_group, of_class)
+        for name, members in sorted(named.items())
+    ]
+
+
+def _by_group(
     user_requests: Sequence[UserRequests], groups: Mapping[str, Sequence[str]]
 ) -> dict[str, list[UserRequests]]:
-    """Return users by the group in which each counts, as in `suggest`."""
     requests = {user.name: user.requests for user in user_requests}
     weights = {g: sum(requests.get(user, 0) for user in users) for g, users in groups.items()}
     of_user: dict[str, str] = {}
@@ -178,15 +203,14 @@ def by_group(
     return users_by_group
 
 
-def fitting(
+def _fitting(
     command: str,
     group: str,
     requests: Sequence[UserRequests],
     intervals_ms: Sequence[int],
     margins: Margins,
-    budget: Budget | None = None,
+    budget: Budget | None,
 ) -> SuggestedLimit:
-    """Return the limit that fits the requests of a group's users."""
     per_interval = budget.per_interval if budget else 1
     needed_bursts = [
         _percentile([user.bursts[rate] for user in requests], margins.percentile)

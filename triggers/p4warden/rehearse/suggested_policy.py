@@ -2,50 +2,70 @@ from __future__ import annotations
 
 import re
 from itertools import chain, count, groupby
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import yaml
 
 from p4warden.core.plural import amount, listed
 from p4warden.core.printable import cut
+from p4warden.policy.selector_meaning import forged_words
 from p4warden.rehearse.suggested_limits import OTHERS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
+    from p4warden.policy.selectors import Selector
     from p4warden.rehearse.suggested_limits import Margins, SuggestedLimit
 
 _MOST_NAMES = 10
 
 
-def write(limits: Sequence[SuggestedLimit], margins: Margins, days: str) -> str:
+def write(
+    limits: Sequence[SuggestedLimit],
+    margins: Margins,
+    days: str,
+    classes: Mapping[str, Selector] = MappingProxyType({}),
+) -> str:
     """Return suggested limits as a policy in YAML that `p4warden check` accepts.
 
-    A rule's limit is for all users. So each group with a higher limit than the users without a
-    group has a rule of its own for a command, and is exempt from the command's lower limits.
+    A rule's limit is for all users, or for one class. So each group or class with a higher limit
+    than the users without either has a rule of its own for a command, and is exempt from the
+    command's lower limits.
 
-    There is at least one limit; limits of the same command are adjacent.
+    Args:
+        limits: at least one; those of the same command are adjacent.
+        margins: those of the limits.
+        days: the time range of the logs.
+        classes: those of the policy by which requests were grouped.
     """
     commands = [[*_raised([*of])] for _, of in groupby(limits, _subject)]
     names = _names([limit for of_command in commands for limit in of_command])
     rules: list[dict[str, Any]] = []
-    passing: dict[str, list[str]] = {}
+    passing: dict[tuple[str, str], list[str]] = {}
     for of_command in commands:
         ordered = sorted(of_command, key=lambda limit: (limit.per_minute, limit.burst))
         rules += [_rule(names[limit], limit) for limit in ordered]
         for limit in ordered:
-            lower = [names[other] for other in ordered if _is_lower(other, limit)]
+            lower = [names[other] for other in ordered if _is_lower_for(other, limit)]
             if lower and limit.group != OTHERS:
-                passing.setdefault(limit.group, []).extend(lower)
+                passing.setdefault((_field(limit), limit.group), []).extend(lower)
+    used = {limit.group for limit in names if limit.is_of_class}
+    classes = {name: selector for name, selector in classes.items() if name in used}
     document = {
         "version": 1,
         "contact": "Perforce admins <p4-admins@example.com>",
         "on_error": "allow",
-        **({"exemptions": [_exemption(*entry) for entry in passing.items()]} if passing else {}),
+        **({"classes": classes} if classes else {}),
+        **(
+            {"exemptions": [_exemption(*who, of) for who, of in passing.items()]}
+            if passing
+            else {}
+        ),
         "rules": rules,
     }
     text = yaml.safe_dump(document, sort_keys=False, default_flow_style=None, width=99)
-    return _head(margins, days) + _with_reasons(text, names)
+    return _head(margins, days, classes) + _with_reasons(text, names)
 
 
 def _subject(limit: SuggestedLimit) -> tuple[str, bool]:
@@ -54,10 +74,10 @@ def _subject(limit: SuggestedLimit) -> tuple[str, bool]:
 
 
 def _raised(limits: Sequence[SuggestedLimit]) -> Iterator[SuggestedLimit]:
-    """Yield one command's suggested limits, at least as high as that of users without a group.
+    """Yield one command's suggested limits, at least as high as that of `OTHERS`.
 
-    These users cannot be exempt from a group's rule. A group's limit that is no higher than theirs
-    is left out.
+    These users cannot be exempt from a group's rule. A limit that is no higher than theirs is left
+    out.
     """
     others = next((limit for limit in limits if limit.group == OTHERS), None)
     for limit in limits:
@@ -84,13 +104,23 @@ def _is_lower(one: SuggestedLimit, other: SuggestedLimit) -> bool:
     return one.per_minute < other.per_minute or one.burst < other.burst
 
 
-def _head(margins: Margins, days: str) -> str:
+def _is_lower_for(rule: SuggestedLimit, limit: SuggestedLimit) -> bool:
+    """Tell whether a lower rule also judges those of `limit`: that of a class has a `for`."""
+    return _is_lower(rule, limit) and (limit.is_of_class or not rule.is_of_class)
+
+
+def _field(limit: SuggestedLimit) -> str:
+    return "classes" if limit.is_of_class else "groups"
+
+
+def _head(margins: Margins, days: str, classes: Mapping[str, Selector]) -> str:
+    forged = {name: forged_words(selector) for name, selector in classes.items()}
     return (
         f"# Suggested by p4warden replay from {days}:\n"
         f"# each limit would have allowed {margins.percentile:g}% of the users at "
         f"{margins.headroom:g} times their rate. It observes;\n"
         "# replay the log with it, then watch it for some weeks before it enforces.\n"
-    )
+    ) + "".join(f"# class {name}: {words}\n" for name, words in forged.items() if words)
 
 
 def _names(limits: Sequence[SuggestedLimit]) -> dict[SuggestedLimit, str]:
@@ -118,15 +148,16 @@ def _rule(name: str, limit: SuggestedLimit) -> dict[str, Any]:
         "name": name,
         "rule": "limit_command_rate",
         "mode": "observe",
+        **({"for": {"classes": [limit.group]}} if limit.is_of_class else {}),
         "commands": [*budget.commands] if budget else [limit.command],
         **weight,
         "limits": [{"per": ["user"], "allow": limit.allow, "burst": limit.burst}],
     }
 
 
-def _exemption(group: str, rules: list[str]) -> dict[str, Any]:
+def _exemption(field: str, name: str, rules: list[str]) -> dict[str, Any]:
     return {
-        "groups": [group],
+        field: [name],
         "rules": rules,
         "reason": "sends more requests than other users; has a limit of its own",
         "owner": "name the person responsible",

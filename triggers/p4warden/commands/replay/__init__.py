@@ -216,7 +216,7 @@ def _suggested(report: dict[str, Any], rehearsal: Rehearsal, margins: Margins) -
         limits += _budgets(report["budget"], rehearsal, groups, margins)
     if not limits:
         raise click.ClickException("the logs contain no command that can be limited")
-    return write(limits, margins, period(report))
+    return write(limits, margins, period(report), rehearsal.policy.classes)
 
 
 def _budgets(

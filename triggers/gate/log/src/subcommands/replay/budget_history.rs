@@ -1,9 +1,8 @@
 //! The records that each user's commands read in a log, as a basis for choosing a budget.
 
 use super::calibration::{RequestCounts, records_read};
-use super::history::{self, MAX_PAIRS};
+use super::history::{Senders, counts_of};
 use super::listed_commands::ListedCommands;
-use super::names::update_entry;
 use crate::record::command::Command;
 use p4warden_gate::base::clock::{day, zone};
 use p4warden_gate::base::patterns::folded_name;
@@ -12,7 +11,7 @@ use p4warden_gate::facts::depots::Depots;
 use p4warden_gate::policy::rates::{Unit, Weight};
 use p4warden_gate::rules::limit_command_rate::records;
 use p4warden_index::file::index::Index;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 /// The candidate rates of a budget are this number of records in each interval of
@@ -26,7 +25,8 @@ pub struct BudgetHistory {
     zone: tz::TimeZone,
     /// By the listed name.
     pub commands: BTreeMap<Vec<u8>, RequestCounts>,
-    pub users: HashMap<Vec<u8>, history::RequestCounts>,
+    pub senders: Senders,
+    senders_count: usize,
     pub omitted_count: u64,
 }
 
@@ -40,7 +40,8 @@ impl BudgetHistory {
             unknown_as,
             zone: zone(),
             commands: BTreeMap::new(),
-            users: HashMap::new(),
+            senders: Senders::new(),
+            senders_count: 0,
             omitted_count: 0,
         }
     }
@@ -48,6 +49,7 @@ impl BudgetHistory {
     pub fn note(
         &mut self,
         command: &Command,
+        class: &str,
         now_ns: u64,
         depots: Option<Depots<'_>>,
         case_sensitive: bool,
@@ -57,19 +59,18 @@ impl BudgetHistory {
         let listed = name.and_then(|name| self.listed.name_of(name, request.args()));
         let Some(listed) = listed else { return };
         let user = folded_name(request.user().unwrap_or_default(), case_sensitive);
-        if self.users.len() >= MAX_PAIRS && !self.users.contains_key(&*user) {
-            self.omitted_count += 1;
-            return;
-        }
         let index = LazyIndex::of(Some(Rc::clone(&self.index)));
         let today = || day(now_ns, self.zone.as_ref());
         let read = records_read(command, &index, depots, case_sensitive, &today);
         let Some(read) = read else { return };
+        let Some(counts) = counts_of(&mut self.senders, class, &user, self.senders_count) else {
+            self.omitted_count += 1;
+            return;
+        };
         self.commands.entry(listed.to_vec()).or_default().note(!read.is_whole);
         let weight = Weight { unit: Unit::Files, unknown_as: self.unknown_as };
         let own = records(weight, read).own;
-        update_entry(&mut self.users, &user, |counts: &mut history::RequestCounts| {
-            counts.note(now_ns, own, RECORDS_PER_INTERVAL);
-        });
+        self.senders_count += usize::from(counts.count == 0);
+        counts.note(now_ns, own, RECORDS_PER_INTERVAL);
     }
 }

@@ -7,16 +7,19 @@ use std::collections::HashMap;
 /// Milliseconds between two requests, of candidate rates.
 pub const INTERVALS_MS: [u64; 12] =
     [10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000, 30_000, 60_000];
-/// Requests of further pairs of user and command name are left out.
+/// Requests of further pairs of user and command name, in one class, are left out.
 pub const MAX_PAIRS: usize = 1 << 20;
 
 #[derive(Debug, Default)]
 pub struct History {
-    /// By main command name, then by user.
-    pub requests: HashMap<Vec<u8>, HashMap<Vec<u8>, RequestCounts>>,
+    /// By main command name.
+    pub requests: HashMap<Vec<u8>, Senders>,
     pairs: usize,
     pub omitted_count: u64,
 }
+
+/// By class, which is empty for requests of none, and then by user.
+pub type Senders = HashMap<Vec<u8>, HashMap<Vec<u8>, RequestCounts>>;
 
 #[derive(Debug, Default, Clone, Copy)]
 pub struct RequestCounts {
@@ -28,19 +31,35 @@ pub struct RequestCounts {
 }
 
 impl History {
-    pub fn note(&mut self, command: &[u8], user: &[u8], now_ns: u64) {
+    pub fn note(&mut self, command: &[u8], class: &str, user: &[u8], now_ns: u64) {
         let History { requests, pairs, omitted_count } = self;
-        update_entry(requests, command, |users| {
-            if *pairs >= MAX_PAIRS && !users.contains_key(user) {
+        update_entry(requests, command, |senders: &mut Senders| {
+            let Some(counts) = counts_of(senders, class, user, *pairs) else {
                 *omitted_count += 1;
                 return;
-            }
-            update_entry(users, user, |counts: &mut RequestCounts| {
-                *pairs += usize::from(counts.count == 0);
-                counts.note(now_ns, 1, 1);
-            });
+            };
+            *pairs += usize::from(counts.count == 0);
+            counts.note(now_ns, 1, 1);
         });
     }
+}
+
+/// None if they would be those of one pair too many; there are `pairs`.
+pub fn counts_of<'s>(
+    senders: &'s mut Senders,
+    class: &str,
+    user: &[u8],
+    pairs: usize,
+) -> Option<&'s mut RequestCounts> {
+    let class = class.as_bytes();
+    let is_new = senders.get(class).is_none_or(|users| !users.contains_key(user));
+    if is_new {
+        if pairs >= MAX_PAIRS {
+            return None;
+        }
+        senders.entry(class.to_vec()).or_default().insert(user.to_vec(), RequestCounts::default());
+    }
+    senders.get_mut(class)?.get_mut(user)
 }
 
 impl RequestCounts {
@@ -67,9 +86,12 @@ mod tests {
     fn the_burst_of_a_rate_is_the_smallest_that_refuses_no_request() {
         let mut history = History::default();
         for second in [0, 0, 0, 1, 60] {
-            history.note(b"fstat", b"ann", (1_000 + second) * 1_000_000_000);
+            history.note(b"fstat", "", b"ann", (1_000 + second) * 1_000_000_000);
         }
-        let counts = &history.requests[&b"fstat"[..]][&b"ann"[..]];
+        history.note(b"fstat", "builds", b"ann", 1_000);
+        let senders = &history.requests[&b"fstat"[..]];
+        assert_eq!(senders[&b"builds"[..]][&b"ann"[..]].count, 1);
+        let counts = &senders[&b""[..]][&b"ann"[..]];
         assert_eq!(counts.count, 5);
         // At rates of 100, 1 and 1/60 requests per second.
         assert_eq!(counts.bursts[0], 3);

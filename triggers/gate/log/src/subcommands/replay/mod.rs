@@ -98,9 +98,7 @@ pub fn run(words: &[OsString]) -> Result<bool, Trouble> {
     let detail = if replay.calibration.is_some() { Detail::Full } else { Detail::Locks };
     let totals = read_all(&options, detail, &mut replay)?;
     replay.bytes = totals.bytes;
-    let (services, server) = (replay.services.as_deref(), replay.server.as_deref());
-    let server = Server { id: server.map(str::as_bytes), services: services.map(str::as_bytes) };
-    let origin = Origin { groups: replay.groups.as_ref(), server, now_ns: 0 };
+    let origin = origin(replay.groups.as_ref(), &replay.server, &replay.services, 0);
     replay.estimates.iter_mut().for_each(|(_, estimate)| estimate.finish(origin));
     let report = report::document(&replay, &totals.counts, &totals.problems);
     let problem = |error: io::Error| Trouble::File(error.to_string());
@@ -116,6 +114,16 @@ fn unknown_as(number: Option<&str>) -> Result<u64, Trouble> {
 
 fn estimates<'p>(delaying: &'p DelayingRules<'p>) -> (&'p [String], Estimate<'p>) {
     (&delaying.rules, estimate(&delaying.policy))
+}
+
+fn origin<'r>(
+    groups: Option<&'r Groups>,
+    server: &'r Option<String>,
+    services: &'r Option<String>,
+    now_ns: u64,
+) -> Origin<'r> {
+    let bytes = |name: &'r Option<String>| name.as_deref().map(str::as_bytes);
+    Origin { groups, server: Server { id: bytes(server), services: bytes(services) }, now_ns }
 }
 
 struct Replay<'p> {
@@ -186,11 +194,26 @@ impl<'p> Replay<'p> {
         }
     }
 
+    fn note_history(&mut self, command: &Command, now_ns: u64) {
+        if self.history.is_none() && self.budget_history.is_none() {
+            return;
+        }
+        let origin = origin(self.groups.as_ref(), &self.server, &self.services, now_ns);
+        let class = self.first_run.class(command, origin);
+        let request = &command.request;
+        let name = request.command().and_then(|name| name.strip_prefix(b"user-"));
+        if let Some((history, name)) = self.history.as_mut().zip(name) {
+            let user = folded_name(request.user().unwrap_or_default(), self.case_sensitive);
+            history.note(resolve_name(name).main_name, class, &user, now_ns);
+        }
+        if let Some(budget_history) = &mut self.budget_history {
+            let (depots, _) = self.first_run.facts();
+            budget_history.note(command, class, now_ns, depots, self.case_sensitive);
+        }
+    }
+
     fn judge(&mut self, command: &Command, now_ns: u64) -> Option<PolicyVerdict<'p>> {
-        let (services, server) = (self.services.as_deref(), self.server.as_deref());
-        let server =
-            Server { id: server.map(str::as_bytes), services: services.map(str::as_bytes) };
-        let origin = Origin { groups: self.groups.as_ref(), server, now_ns };
+        let origin = origin(self.groups.as_ref(), &self.server, &self.services, now_ns);
         let first = self.first_run.begin(command, origin);
         if first.is_some() {
             for (_, estimate) in &mut self.estimates {
@@ -222,20 +245,7 @@ impl Sink for Replay<'_> {
         };
         let (first_ns, last_ns) = self.times_ns.unwrap_or((now_ns, now_ns));
         self.times_ns = Some((first_ns.min(now_ns), last_ns.max(now_ns)));
-        if let Some(history) = &mut self.history
-            && let Some(name) = command.request.command().and_then(|c| c.strip_prefix(b"user-"))
-        {
-            let user = command.request.user().unwrap_or_default();
-            history.note(
-                resolve_name(name).main_name,
-                &folded_name(user, self.case_sensitive),
-                now_ns,
-            );
-        }
-        if let Some(budget_history) = &mut self.budget_history {
-            let (depots, _) = self.first_run.facts();
-            budget_history.note(command, now_ns, depots, self.case_sensitive);
-        }
+        self.note_history(command, now_ns);
         let Some(verdict) = self.judge(command, now_ns) else {
             return;
         };

@@ -6,7 +6,7 @@ use crate::record::command::Command;
 use crate::record::request::Request;
 use p4warden_gate::base::clock::{day, epoch_s, times_of};
 use p4warden_gate::base::patterns::folded_name;
-use p4warden_gate::event::class::class_of;
+use p4warden_gate::event::class::{NO_CLASS, class_of};
 use p4warden_gate::event::command_event::Event;
 use p4warden_gate::event::exemptions::fits;
 use p4warden_gate::event::known_offender::known_offender;
@@ -67,6 +67,22 @@ impl<'p> PolicyRun<'p> {
     #[must_use]
     pub fn facts(&self) -> (Option<Depots<'p>>, bool) {
         self.judge.facts()
+    }
+
+    /// Empty if no class of the policy matches, or no user sent the command.
+    #[must_use]
+    pub fn class(&self, command: &Command, origin: Origin<'_>) -> &str {
+        let day = || day(origin.now_ns, tz::TimeZone::as_ref(&self.zone));
+        let (depots, case_sensitive) = self.judge.facts();
+        let Some(event) = event_of(&command.request, origin, depots, case_sensitive, &day) else {
+            return "";
+        };
+        let split = SplitLine::of(&event);
+        let event = match &split {
+            Some(split) => split.event(event),
+            None => event,
+        };
+        class_of(&self.classes, &event.sender()).filter(|class| *class != NO_CLASS).unwrap_or("")
     }
 
     /// None if no rule covers the command's name, or no user sent the command.

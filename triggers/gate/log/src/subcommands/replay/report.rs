@@ -4,7 +4,7 @@ use super::Replay;
 use super::budget_history::{BudgetHistory, RECORDS_PER_INTERVAL};
 use super::calibration::Calibration;
 use super::estimate::Estimate;
-use super::history::{History, INTERVALS_MS, RequestCounts};
+use super::history::{History, INTERVALS_MS, RequestCounts, Senders};
 use super::names::Names;
 use super::policy_run::PolicyVerdict;
 use super::saved_usage::SavedUsage;
@@ -194,7 +194,7 @@ fn history(history: &History) -> Value {
     commands.sort_by_key(|(name, _)| *name);
     let commands: Map<String, Value> = commands
         .into_iter()
-        .map(|(command, users)| (decoded(command).into_owned(), requests(users)))
+        .map(|(command, senders)| (decoded(command).into_owned(), requests(senders)))
         .collect();
     json!({"intervals_ms": INTERVALS_MS, "left_out": history.omitted_count, "commands": commands})
 }
@@ -208,15 +208,19 @@ fn budget(history: &BudgetHistory) -> Value {
         "records_per_interval": RECORDS_PER_INTERVAL,
         "left_out": history.omitted_count,
         "commands": commands.collect::<Map<_, _>>(),
-        "users": requests(&history.users),
+        "users": requests(&history.senders),
     })
 }
 
-fn requests(users: &HashMap<Vec<u8>, RequestCounts>) -> Value {
-    let mut users: Vec<_> = users.iter().collect();
-    users.sort_by_key(|(name, _)| *name);
-    let user = |(name, requests): (&Vec<u8>, &RequestCounts)| {
-        json!([decoded(name), requests.count, requests.bursts])
+fn requests(senders: &Senders) -> Value {
+    let mut rows: Vec<_> = senders
+        .iter()
+        .flat_map(|(class, users)| users.iter().map(move |(user, counts)| (class, user, counts)))
+        .collect();
+    rows.sort_by_key(|(class, user, _)| (*class, *user));
+    let row = |(class, user, requests): (&Vec<u8>, &Vec<u8>, &RequestCounts)| {
+        let class = Some(decoded(class)).filter(|class| !class.is_empty());
+        json!([decoded(user), requests.count, requests.bursts, class])
     };
-    users.into_iter().map(user).collect()
+    rows.into_iter().map(row).collect()
 }
