@@ -1,6 +1,6 @@
 """The sandbox: a small Perforce server for demos and tests, not for real work.
 
-It keeps all in memory and cannot merge or shelve files. Where a behaviour of p4d is not
+It keeps all in memory and cannot merge or unshelve files. Where a behaviour of p4d is not
 documented, a comment in the code says that it is inferred. It has its own parser of forms and its
 own word splitter and imports only p4warden's errors, so that a mistake in one is not repeated in
 the other.

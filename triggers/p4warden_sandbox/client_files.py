@@ -50,8 +50,8 @@ class ClientFiles:
         answers = self._reply.exchange([request])
         return next((answer.text("type") for answer in answers), None)
 
-    def read(self, path: str, kind: str) -> bytes | None:
-        """Get a file, which becomes read-only there; None if the client cannot read it."""
+    def read(self, path: str, kind: str, *, for_submit: bool = True) -> bytes | None:
+        """Get a file; None if the client cannot read it. After a submit it is read-only there."""
         request = {
             "path": path,
             "type": TYPES[kind],
@@ -60,7 +60,7 @@ class ClientFiles:
             "write": "lbr-Write",
             "confirm": "dm-SubmitFile",
             "decline": "dm-SubmitDecline",
-            "perms": "ro",
+            **({"perms": "ro"} if for_submit else {}),
         }
         answers = self._reply.exchange([Message.of("client-SendFile", request)])
         if not answers or answers[-1].func != "dm-SubmitFile":

@@ -24,6 +24,7 @@ class DepotFiles:
         self._histories: dict[str, tuple[Revision, ...]] = {}
         self._by_change: dict[int, tuple[Revision, ...]] = {}
         self._order: list[str] = []
+        self._shelves: dict[int, tuple[Revision, ...]] = {}
         self._unfinished_submits: dict[int, tuple[Revision, ...]] = {}
         self._lock = threading.Lock()
         self._thread_state = threading.local()
@@ -66,14 +67,15 @@ class DepotFiles:
     def files(self, path: str, at: RevisionSuffix | None = None) -> Iterator[Revision]:
         """Yield one revision of each file that matches: the one that `at` selects, or the newest.
 
-        A revision may be a deletion. For a changelist whose submit runs, `@=CHANGE` selects the
-        new revisions that `show` made visible.
+        A revision may be a deletion. For a changelist with a shelf, `@=CHANGE` selects the shelved
+        files (p4 help revisions), and while its submit or shelve runs those that `show` made
+        visible.
         """
         at = at or RevisionSuffix()
         matches = pattern(path, case_sensitive=self._case_sensitive).fullmatch
-        under_way = self._unfinished_submits.get(at.number) if at.kind == "@=" else None
-        if under_way is not None:
-            yield from (revision for revision in under_way if matches(revision.file))
+        pending = self._pending(at.number) if at.kind == "@=" else None
+        if pending is not None:
+            yield from (revision for revision in pending if matches(revision.file))
             return
         histories = self._histories
         for name in self._candidates(path, at):
@@ -81,6 +83,18 @@ class DepotFiles:
             self._thread_state.rows = getattr(self._thread_state, "rows", 0) + len(history)
             if history and matches(history[-1].file) and (selected := at.pick(history)):
                 yield selected
+
+    def _pending(self, change: int) -> tuple[Revision, ...] | None:
+        return self._unfinished_submits.get(change, self._shelves.get(change))
+
+    def shelf(self, change: int) -> tuple[Revision, ...]:
+        return self._shelves.get(change, ())
+
+    def put_shelf(self, change: int, revisions: Iterable[Revision]) -> None:
+        """Replace a changelist's shelved files; without any it has no shelf."""
+        with self._lock:
+            shelves = {**self._shelves, change: tuple(revisions)}
+            self._shelves = {number: shelf for number, shelf in shelves.items() if shelf}
 
     def of_change(self, change: int) -> tuple[Revision, ...]:
         return self._by_change.get(change, ())
@@ -118,7 +132,7 @@ class DepotFiles:
         return is_new
 
     def show(self, change: int, revisions: Iterable[Revision]) -> None:
-        """Make the new files of a running submit visible, but only to queries of `@=change`."""
+        """Make the files of a running submit or shelve visible, only to queries of `@=change`."""
         with self._lock:
             self._unfinished_submits = {**self._unfinished_submits, change: tuple(revisions)}
 

@@ -97,6 +97,26 @@ SUBMIT_REFUSED = server(
     Generic.NOT_YET,
 )
 
+SUBMIT_OF_SHELF = server(
+    410, "Change %change% has shelved files --  cannot submit.", Generic.NOT_YET
+)
+SHELVING = server_info(401, "Shelving files for change %change%.")
+SHELVED = server_info(412, "%change% files shelved.")
+NO_FILES_TO_SHELVE = server(406, "No files to shelve.", Generic.EMPTY)
+SHELF_DELETED = server_info(
+    408,
+    "Shelved change %change% [partially deleted, still contains %count% file(s).|deleted.]",
+)
+NO_SHELF_TO_DELETE = server(411, "No shelved files in changelist to delete.", Generic.EMPTY)
+SHELVE_ABORTED = server(
+    405, "Shelve aborted -- fix problems then use 'p4 shelve -c %change%'.", Generic.NOT_YET
+)
+SHELVE_REFUSED = server(
+    418, "Shelve validation failed -- fix problems then try again.", Generic.NOT_YET
+)
+# The text and its number are invented: no public source has those of this refusal.
+SHELVED_ALREADY = dm(1102, "%depotFile% - already shelved, use -f to overwrite.", Generic.USAGE)
+
 # The number of POPULATED is inferred.
 POPULATE_DESCRIPTION = dm_info(679, "Populate %target%[ from %source%].")
 POPULATE_EXISTS = dm(678, "Can't populate target path when files already exist.", Generic.ILLEGAL)

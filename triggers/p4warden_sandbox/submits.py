@@ -38,6 +38,14 @@ if TYPE_CHECKING:
     from p4warden_sandbox.open_files import OpenFile
 
 
+def content_of(call: Call, one: OpenFile, *, for_submit: bool = True) -> bytes | None:
+    """Return an opened file's content, empty for a deletion; None if the client cannot send it."""
+    if one.action in {"delete", "branch"}:
+        return one.source.content if one.source else b""
+    path = Workspace(call).local_path(one.file)
+    return ClientFiles(call.reply).read(path or "", one.type, for_submit=for_submit)
+
+
 class Submit(NamedTuple):
     call: Call
     number: str
@@ -55,7 +63,7 @@ class Submit(NamedTuple):
         finally:
             files.end(number)
         self._announce_end(change)
-        self._triggers.fire_commit(change)
+        self._triggers.fire_commit("change-commit", change)
 
     def _go(self, number: int) -> str:
         files = self.call.server.files
@@ -125,15 +133,10 @@ class Submit(NamedTuple):
 
     def _contents(self) -> dict[str, bytes]:
         """Return contents by depot path, empty for deletions."""
-        workspace, disk = Workspace(self.call), ClientFiles(self.call.reply)
         contents = {}
         for one in self.open_files:
             self._announce_file(one)
-            path = workspace.local_path(one.file)
-            if one.action in {"delete", "branch"}:
-                content = one.source.content if one.source else b""
-            else:
-                content = disk.read(path or "", one.type)
+            content = content_of(self.call, one)
             if content is None:
                 raise self._failed(NOT_TRANSFERRED, SUBMIT_ABORTED)
             contents[one.file] = content

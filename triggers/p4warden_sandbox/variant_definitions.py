@@ -36,7 +36,7 @@ VARIANTS = (
     Variant(
         "change-files",
         ("submit", "content"),
-        "`files @=N` answers from change-submit on, or from change-content on.",
+        "`files @=N` answers from change-submit and shelve-submit on, or once files are sent.",
         "`p4 help triggers` names `@=` for change-content only (U)",
     ),
     Variant(

@@ -36,6 +36,7 @@ from p4warden_sandbox.commands.property import property_command
 from p4warden_sandbox.commands.protect import ProtectCommand
 from p4warden_sandbox.commands.protects import protects
 from p4warden_sandbox.commands.server import ServerCommand, serverid, servers
+from p4warden_sandbox.commands.shelve import shelve
 from p4warden_sandbox.commands.spec import DisplayOnlyForm, JobspecCommand, SpecCommand
 from p4warden_sandbox.commands.stream import stream
 from p4warden_sandbox.commands.submit import submit
@@ -109,6 +110,7 @@ COMMANDS: dict[str, Callable[[Call], None]] = {
     "server": ServerCommand(),
     "serverid": serverid,
     "servers": servers,
+    "shelve": shelve,
     "spec": SpecCommand(SPEC),
     "stream": stream,
     "streams": lists.STREAMS,
@@ -135,7 +137,7 @@ UNSUPPORTED_COMMANDS = frozenset(
     lock lockstat logappend login2 logparse logrotate logschema logstat logtail merge
     ping proxy prune pubkey pubkeys pull push rec
     reconcile remotes rename renameclient renameuser reopen replicate repos
-    reshelve resolve resolved restore resubmit review reviews shelve sizes status storage
+    reshelve resolve resolved restore resubmit review reviews sizes status storage
     streamlog streamspec tag topology trait traits undo unlock unshelve
     unsubmit unzip update upgrades verify zip
     """.split()

@@ -1,4 +1,5 @@
-# Restricted changelists, jobs, shelves and the options -u, -t, -U are not supported.
+# Restricted changelists, jobs and the options -u, -t, -U are not supported. Whether a changelist
+# has a shelf is not checked when it is deleted.
 
 from __future__ import annotations
 

@@ -11,7 +11,10 @@ from p4warden_sandbox.usage import Usage
 from p4warden_sandbox.workspaces import Workspace
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from p4warden_sandbox.call import Call
+    from p4warden_sandbox.revisions import Revision
     from p4warden_sandbox.specs import Spec
     from p4warden_sandbox.usage import Options
 
@@ -22,9 +25,9 @@ _CHANGES = Usage(
     max_arguments=None,
 )
 _DESCRIBE = Usage(
-    "describe [ -s ] changelist# ...",
-    "s",
-    refused_options="amfOISd:",
+    "describe [ -s -S ] changelist# ...",
+    "sS",
+    refused_options="amfOId:",
     min_arguments=1,
     max_arguments=None,
 )
@@ -114,13 +117,14 @@ def _send_line(call: Call, spec: Spec, options: Options, text: str) -> None:
 
 
 def describe(call: Call) -> None:
-    """Handle `p4 describe`; for lack of diffs, a submitted changelist requires -s."""
+    """Handle `p4 describe`; for lack of diffs, submitted and shelved files require -s."""
     options = _DESCRIBE.read(call.request.arguments)
     for number in options.arguments:
         spec = changelists.find(call.store, number)
-        if spec.get("Status") == SUBMITTED and "s" not in options:
+        if (spec.get("Status") == SUBMITTED or "S" in options) and "s" not in options:
             raise CommandError(NOT_IN_SANDBOX, what="describe without -s")
-        files = _files(call, spec)
+        shelf = call.server.files.shelf(int(number))
+        files = _listed(shelf) if "S" in options else _files(call, spec)
         if call.reply.tagged:
             _send_row(call, spec, files)
         else:
@@ -132,8 +136,11 @@ def _files(call: Call, spec: Spec) -> list[tuple[str, str, str, int]]:
     if spec.get("Status") == PENDING:
         open_files = call.server.open_files.of_change(spec.name)
         return [(one.file, one.action, one.type, one.revision) for one in open_files]
-    submitted = call.server.files.of_change(int(spec.name))
-    return [(r.file, r.action, r.type, r.number) for r in submitted]
+    return _listed(call.server.files.of_change(int(spec.name)))
+
+
+def _listed(revisions: Iterable[Revision]) -> list[tuple[str, str, str, int]]:
+    return [(r.file, r.action, r.type, r.number) for r in revisions]
 
 
 def _send_row(call: Call, spec: Spec, files: list[tuple[str, str, str, int]]) -> None:

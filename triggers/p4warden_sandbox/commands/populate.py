@@ -87,7 +87,7 @@ def _submit(call: Call, options: Options, branched: list[Revision]) -> str:
         files.end(int(number))
     submitted = changelists.submit(call.store, changelists.find(call.store, number)).name
     files.add(revision._replace(change=int(submitted)) for revision in added)
-    triggers.fire_commit(submitted)
+    triggers.fire_commit("change-commit", submitted)
     return submitted
 
 

@@ -1,4 +1,4 @@
-# Not supported: shelves, submit options other than submitunchanged, -r, jobs.
+# Not supported: -e, submit options other than submitunchanged, -r, jobs.
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from p4warden_sandbox.file_messages import (
     ALREADY_COMMITTED,
     NO_DEFAULT_FILES,
     NO_FILES_TO_SUBMIT,
+    SUBMIT_OF_SHELF,
 )
 from p4warden_sandbox.message_stack import CommandError
 from p4warden_sandbox.messages import NOT_IN_SANDBOX
@@ -41,6 +42,8 @@ def submit(call: Call) -> None:
         raise CommandError(NOT_IN_SANDBOX, what=f"submit with {client.get('SubmitOptions')}")
     number = _number(call, options)
     open_files = call.server.open_files.of_change(number)
+    if call.server.files.shelf(int(number)):
+        raise CommandError(SUBMIT_OF_SHELF, change=number)
     if not open_files:
         raise CommandError(NO_FILES_TO_SUBMIT)
     Submit(call, number, open_files).run()
