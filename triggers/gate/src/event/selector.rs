@@ -5,9 +5,9 @@ use crate::base::patterns::matches;
 use crate::base::text::decoded;
 use crate::event::addresses::{addresses_of, is_in};
 use crate::event::hours::{edges, in_words, includes};
+use crate::policy::by_name::ByName;
 use crate::policy::hours::Hours;
 use crate::policy::selector::{Fields, Names, Selector};
-use std::collections::BTreeMap;
 
 /// Who sends an event, from where, to which server and when; None for an unknown fact.
 #[derive(Clone, Copy)]
@@ -129,8 +129,16 @@ pub fn time_in_words(selector: &Selector<'_>, time_s: i64) -> Option<String> {
     in_words(&hours_in(selector.fields()?).first()?.zone, time_s)
 }
 
+/// The first time zone of a selector's hours whose clock at a time the policy does not know.
+#[must_use]
+pub fn unknown_zone<'s>(selector: &'s Selector<'_>, time_s: i64) -> Option<&'s str> {
+    let hours = hours_in(selector.fields()?).into_iter();
+    let unknown = hours.map(|one| &one.zone).find(|zone| zone.offset_s(time_s).is_none());
+    unknown.map(|zone| zone.name.as_str())
+}
+
 fn hours_in(fields: &Fields) -> Vec<&Hours> {
-    let classes = fields.classes.iter().flat_map(BTreeMap::values);
+    let classes = fields.classes.iter().flat_map(ByName::values);
     let inner = classes.chain(fields.not.as_deref());
     fields.hours.iter().flatten().chain(inner.flat_map(hours_in)).collect()
 }
@@ -147,7 +155,7 @@ enum Condition<'f> {
     Names(&'static str, &'f [Vec<u8>]),
     Addresses(&'f [Vec<u8>]),
     Hours(&'f [Hours]),
-    Classes(&'f BTreeMap<String, Fields>),
+    Classes(&'f ByName<Fields>),
     Not(&'f Fields),
 }
 
@@ -234,10 +242,10 @@ impl Condition<'_> {
                 }
             }
             Condition::Classes(classes) => {
-                let class = |(name, fields): (&String, &Fields)| {
+                let class = |(name, fields): &(String, Fields)| {
                     format!("{name} ({})", all_in_words(fields, sender))
                 };
-                classes.iter().map(class).collect::<Vec<_>>().join("; ")
+                classes.0.iter().map(class).collect::<Vec<_>>().join("; ")
             }
             Condition::Not(fields) => all_in_words(fields, sender),
         }
@@ -349,8 +357,8 @@ mod tests {
         );
         plain.prop_recursive(2, 6, 2, |inner| {
             let not = prop::option::of(inner.clone().prop_map(Box::new));
-            let classes =
-                prop::option::of(prop::collection::btree_map("[xy]", inner.clone(), 1..3));
+            let class = ("[xy]", inner.clone());
+            let classes = prop::option::of(prop::collection::vec(class, 1..3).prop_map(ByName));
             (inner, not, classes).prop_map(|(one, not, classes)| Fields { not, classes, ..one })
         })
     }

@@ -1,10 +1,10 @@
 //! `policy.json`, which `p4warden activate` writes.
 
 use crate::paths::command_synonyms::names_of;
-use crate::policy::classes::Classes;
 use crate::policy::exemptions::Exemption;
 use crate::policy::pressure::Measures;
 use crate::policy::rule_fields::name_of;
+use crate::policy::selector::Classes;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 

@@ -2,7 +2,7 @@
 //! rules those that may concern a command; `pressure` determines load levels.
 
 pub mod allowances;
-pub mod classes;
+pub mod by_name;
 pub mod document;
 pub mod exemptions;
 pub mod hours;

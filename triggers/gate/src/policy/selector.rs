@@ -2,18 +2,22 @@
 //! until an event is compared with it.
 
 use crate::base::json_text::Text;
+use crate::policy::by_name::ByName;
 use crate::policy::hours::Hours;
 use serde::Deserialize;
 use serde::de::Deserializer;
 use serde_json::value::RawValue;
 use std::cell::OnceCell;
-use std::collections::BTreeMap;
 
 #[derive(Clone, Debug)]
 pub struct Selector<'a> {
     json: &'a RawValue,
     fields: OnceCell<Option<Box<Fields>>>,
 }
+
+/// The policy's classes, in the order of its file; selectors have those that they name, so only
+/// reports need these.
+pub type Classes<'a> = ByName<Selector<'a>>;
 
 /// All that are set must match, of each list one entry.
 #[derive(Clone, Debug, Default, Deserialize)]
@@ -38,7 +42,7 @@ pub struct Fields {
     pub hours: Option<Vec<Hours>>,
     /// With the selector that each name stands for.
     #[serde(default)]
-    pub classes: Option<BTreeMap<String, Fields>>,
+    pub classes: Option<ByName<Fields>>,
     #[serde(default)]
     pub not: Option<Box<Fields>>,
 }

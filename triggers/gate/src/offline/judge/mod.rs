@@ -33,7 +33,7 @@ pub use stream::{MAX_LINE_BYTES, stream};
 
 use crate::event::command_event::Event;
 use crate::facts::depots::Depots;
-use crate::policy::classes::Classes;
+use crate::policy::selector::Classes;
 use crate::rules::command_policy::Rules;
 use crate::rules::decision::{RateFreeResults, exemption_numbers};
 use crate::rules::outcome::Outcome;
