@@ -31,9 +31,9 @@ def text(selector: Mapping[str, Any], year: int = 2026) -> str:
     return dumps(compile_policy({"contact": "admins", "rules": rules}, "0" * 64), year)
 
 
-def checks(home: str, policy: str) -> list[Check]:
+def checks(home: str, policy: str, now_s: int = 0) -> list[Check]:
     trusted_files.replace(home, FILE_NAME, policy.encode())
-    return [*time_zones.checks(CheckedInstallation(home, None, "", 0))]
+    return [*time_zones.checks(CheckedInstallation(home, None, "", now_s * 10**9))]
 
 
 @pytest.mark.parametrize("year", [2020, 2026])
@@ -53,6 +53,12 @@ def test_a_zone_whose_changes_differ_is_outdated(home: str) -> None:
         "the changes of the clock in the active policy are outdated: Europe/Berlin"
     )
     assert check.remedy == f"p4warden activate POLICY --home {home} writes the present ones"
+
+
+def test_a_zone_whose_known_changes_end_within_a_year_is_outdated(home: str) -> None:
+    policy = text({"hours": BERLIN}, 2026)
+    states = [checks(home, policy, now_s)[0].state for now_s in (2_082_000_000, 2_084_000_000)]
+    assert states == [GOOD, WARNING]
 
 
 def test_a_zone_that_this_machine_lacks_is_outdated(home: str) -> None:

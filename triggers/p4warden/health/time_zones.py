@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
     from p4warden.health import CheckedInstallation
 
+_YEAR_S = 366 * 86_400
 _REMEDY = "p4warden activate POLICY --home {} writes the present ones"
 
 
@@ -22,7 +23,8 @@ def checks(place: CheckedInstallation) -> Iterator[Check]:
     except (trusted_files.HomeError, ValueError):
         return
     zones = {zone["name"]: zone for zone in hours.zones_in(document)}
-    outdated = [name for name, zone in zones.items() if _is_outdated(zone)]
+    soon_s = place.now_ns // 10**9 + _YEAR_S
+    outdated = [name for name, zone in zones.items() if _is_outdated(zone, soon_s)]
     if outdated:
         line = f"the changes of the clock in the active policy are outdated: {', '.join(outdated)}"
         yield Check("time zones", WARNING, line, _REMEDY.format(place.home))
@@ -30,8 +32,10 @@ def checks(place: CheckedInstallation) -> Iterator[Check]:
         yield Check("time zones", GOOD, f"{', '.join(zones)} as in the active policy")
 
 
-def _is_outdated(zone: Mapping[str, Any]) -> bool:
+def _is_outdated(zone: Mapping[str, Any], soon_s: int) -> bool:
     try:
-        return zone != hours.zone_document(zone["name"], hours.year_of(zone))
+        return zone["until_s"] < soon_s or zone != hours.zone_document(
+            zone["name"], hours.year_of(zone)
+        )
     except hours.UnknownZoneError:
         return True

@@ -14,7 +14,7 @@ use super::{Judge, Parts};
 use crate::base::clock;
 use crate::event::canary::enforces;
 use crate::event::json::Object;
-use crate::event::selector::{Match, Sender, compare, edges_of, time_in_words};
+use crate::event::selector::{Match, Sender, compare, edges_of, time_in_words, unknown_zone};
 use crate::judge::form_policy::FormPolicy;
 use crate::policy::exemptions::Exemption;
 use crate::policy::modes::Mode;
@@ -123,7 +123,9 @@ impl Search<'_> {
             }
         }
         let exempt = exempt.map(|number| number as u64);
-        Object::new(to).text("reason", &self.tried.reason).maybe_number("exempt", exempt).finish();
+        let reason = self.unknown_hours(&times_ns)?;
+        let reason = reason.as_ref().unwrap_or(&self.tried.reason);
+        Object::new(to).text("reason", reason).maybe_number("exempt", exempt).finish();
         Ok(())
     }
 
@@ -173,6 +175,17 @@ impl Search<'_> {
         let edges_s = edges_s.into_iter().filter_map(|edge_s| u64::try_from(edge_s).ok());
         let edges_ns = edges_s.map(|edge_s| edge_s.saturating_mul(1_000_000_000));
         Ok(std::iter::once(self.now_ns).chain(edges_ns).collect())
+    }
+
+    fn unknown_hours(&self, times_ns: &[u64]) -> Result<Option<String>, String> {
+        let last_s = clock::epoch_s(times_ns.last().copied().unwrap_or(self.now_ns));
+        let zone = self.selectors()?.into_iter().find_map(|one| unknown_zone(one, last_s));
+        Ok(zone.map(|zone| {
+            format!(
+                "whether its hours hold is unknown, because the policy knows the clock of {zone} \
+                 only for ten years after p4warden activate (activate it again)"
+            )
+        }))
     }
 
     fn selectors(&self) -> Result<Vec<&Selector<'_>>, String> {
