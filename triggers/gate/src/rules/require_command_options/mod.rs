@@ -1,0 +1,80 @@
+//! Rule `require_command_options`: refuses commands without options that the policy requires, and
+//! with options that it forbids.
+//!
+//! A text of arguments may have several readings (`paths/command_line.rs`): the command is refused
+//! if it breaks the rule in each, or if it has a forbidden option in one, and unknown if it lacks a
+//! required option in some.
+
+mod breaches;
+mod correction;
+mod settings;
+
+use crate::event::command_event::Event;
+use crate::paths::command_bounds::CommandBounds;
+use crate::paths::command_line::CommandLine;
+use crate::policy::rule_fields;
+use crate::rules::command_rule::{CommandRule, ReadRule};
+use crate::rules::draft::{DEEP, Draft, Server};
+use crate::rules::kind_of_rule::{KindOfRule, Reader};
+use crate::rules::rule_result::{ARGS_LEFT_OUT, Proposing, RuleResult};
+use settings::{Settings, remarks, shown};
+
+pub const KIND: KindOfRule = KindOfRule {
+    name: "require_command_options",
+    summary: "a command lacks options that the policy requires, or has options that it forbids",
+    events: &["command"],
+    noted_forms: &[],
+    read: Reader::OfCommands(read),
+    remarks,
+};
+
+impl CommandRule for Settings {
+    fn find(&self, event: &Event<'_>, proposing: &Proposing<'_>) -> RuleResult<'static> {
+        let Some(args) = event.known_args() else {
+            return RuleResult { unknown: Some(ARGS_LEFT_OUT), ..RuleResult::default() };
+        };
+        let command = event.name.main_name;
+        let options = CommandBounds::seeing(command, &self.letters());
+        let line = CommandLine::read(command, &options, args);
+        let breaches: Vec<_> =
+            line.readings.iter().map(|reading| self.breaches(event, &options, reading)).collect();
+        let Some(first) = breaches.first() else { return RuleResult::default() };
+        if breaches.iter().all(|one| !one.is_empty())
+            && !self.may_be_later(command, args, &line, first)
+        {
+            return self.finding(event, first, proposing).into();
+        }
+        let has = self.has_in_any_reading(event, &options, args);
+        if !has.is_empty() {
+            return self.finding(event, &has, proposing).into();
+        }
+        let is_clear = breaches.iter().all(Vec::is_empty);
+        let unknown = (!is_clear).then_some("options-unclear");
+        RuleResult { unknown, ..RuleResult::default() }
+    }
+
+    fn needed_options(&self, _: &[&[u8]]) -> Vec<&'static str> {
+        vec!["args"]
+    }
+
+    /// Each command without options, and with those that are forbidden.
+    fn drafts(&self, commands: &[&str], server: &Server<'_>) -> Vec<Draft> {
+        let path = format!("//{}/{DEEP}/...", server.first_depot());
+        let forbidden = self.forbidden.iter().map(|letter| vec![shown(letter.0), path.clone()]);
+        let args: Vec<_> = std::iter::once(vec![path.clone()]).chain(forbidden).collect();
+        let draft = |command: &str, args: &Vec<String>| {
+            let description = format!("{command} {}", args.join(" "));
+            Draft::of_command(description, command, &path).with("args", args.clone())
+        };
+        let of_command = |command: &&str| args.iter().map(|args| draft(command, args)).collect();
+        commands.iter().flat_map::<Vec<_>, _>(of_command).collect()
+    }
+
+    fn without_witness(&self, commands: &[&str]) -> String {
+        format!("{} without options, and with those it forbids, is allowed", commands.join(", "))
+    }
+}
+
+fn read<'a>(_: &str, rule: &'a str) -> ReadRule<'a> {
+    Ok(Box::new(rule_fields::settings::<Settings>(rule)?))
+}

@@ -1,0 +1,115 @@
+//! The settings of the rule, and mistakes in them.
+
+use crate::paths::command_options::options_of;
+use crate::paths::command_synonyms::resolve_name;
+use crate::rules::named_commands::{rescue_mistakes, synonym_doubts};
+use crate::rules::remarks::{Document, Remarks, texts, value};
+use serde::Deserialize;
+
+/// Options with which a sync copies no files: a preview, the preview of its network traffic, and
+/// the writing of have records alone (`p4 help sync`).
+pub const COPIES_NOTHING: &[u8] = b"nNk";
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Settings {
+    #[serde(default)]
+    pub required: Vec<Letter>,
+    #[serde(default)]
+    pub forbidden: Vec<Letter>,
+    /// The largest number that `-m`, which is then required, may have.
+    #[serde(default)]
+    pub max: Option<u64>,
+}
+
+/// Such as `-p` in the policy.
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(try_from = "String")]
+pub struct Letter(pub u8);
+
+impl TryFrom<String> for Letter {
+    type Error = String;
+
+    fn try_from(option: String) -> Result<Self, String> {
+        match option.as_bytes() {
+            [b'-', letter] if letter.is_ascii_alphanumeric() => Ok(Letter(*letter)),
+            _ => Err(format!("{option:?} is not an option of one letter")),
+        }
+    }
+}
+
+impl Settings {
+    pub fn letters(&self) -> Vec<u8> {
+        let own = self.required.iter().chain(&self.forbidden).map(|letter| letter.0);
+        own.chain(COPIES_NOTHING.iter().copied()).chain([b'm']).collect()
+    }
+}
+
+pub fn shown(letter: u8) -> String {
+    format!("-{}", char::from(letter))
+}
+
+pub fn remarks(rule: &Document, to: &mut Remarks) {
+    rescue_mistakes(rule, to);
+    synonym_doubts(rule, to);
+    let max = value(rule, "max").map(|_| (None, b'm'));
+    let letters = ["required", "forbidden"].into_iter().flat_map(|key| {
+        texts(rule, key).filter_map(move |(index, option)| {
+            Some((Some((key, index)), *option.as_bytes().get(1)?))
+        })
+    });
+    let letters: Vec<_> = letters.chain(max).collect();
+    if letters.is_empty() {
+        to.mistake(&[], "asks for nothing (write required, forbidden or max)");
+    }
+    for (place, letter) in &letters {
+        let path = match place {
+            Some((key, index)) => vec![(*key).into(), (*index).into()],
+            None => vec!["max".into()],
+        };
+        for (_, name) in texts(rule, "commands") {
+            if let Some(text) = option_mistake(name, *letter, place.map(|(key, _)| key)) {
+                to.mistake(&path, text);
+                break;
+            }
+        }
+        if place.is_some_and(|(key, _)| key == "forbidden") {
+            let is_required = |(other, own): &(Option<(&str, usize)>, u8)| {
+                own == letter && other.is_none_or(|(key, _)| key == "required")
+            };
+            if letters.iter().any(is_required) {
+                let text = format!("{} is required as well (keep one)", shown(*letter));
+                to.mistake(&path, text);
+            }
+        }
+    }
+    cost_of_p(rule, to);
+}
+
+fn option_mistake(name: &str, letter: u8, key: Option<&str>) -> Option<String> {
+    let main = resolve_name(name.as_bytes()).main_name;
+    let options = options_of(main);
+    if options.all().next().is_none() {
+        return Some(format!("{name} has no options that p4warden knows (remove {name})"));
+    }
+    if !options.has(letter) {
+        return Some(format!("{name} has no option {} (p4 help {name} lists them)", shown(letter)));
+    }
+    let needs_value = options.kind(letter).is_some();
+    (needs_value && key == Some("required")).then(|| match letter {
+        b'm' => "-m needs a number (write max: 1000 instead)".to_owned(),
+        _ => format!("{} needs a value, which no rule can choose (remove it)", shown(letter)),
+    })
+}
+
+fn cost_of_p(rule: &Document, to: &mut Remarks) {
+    let is_of_sync = |(_, name): (usize, &str)| resolve_name(name.as_bytes()).main_name == b"sync";
+    let p = texts(rule, "required").find(|(_, option)| *option == "-p");
+    let p = p.filter(|_| !rule.contains_key("for"));
+    if let Some((index, _)) = p.filter(|_| texts(rule, "commands").any(is_of_sync)) {
+        let text = "sync -p writes no have records: every sync copies all files again, and a \
+            workspace that lasts cannot be brought up to date (for new, empty workspaces of builds \
+            only)";
+        to.doubt(&["required".into(), index.into()], text);
+    }
+}
