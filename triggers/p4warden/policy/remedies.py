@@ -89,7 +89,9 @@ def pairs_remedy(key: str, value: dict[str, Any], entry: Mapping[str, Any]) -> s
     if value and "name" in properties and all(isinstance(one, dict) for one in value.values()):
         others = ", and the other entries in the same way" if len(value) > 1 else ""
         return f"{problem} (write - name: {first} in place of {first}:{others})"
-    replacement = f"{key}: [{corrections.yaml_text(value)}]"
+    # In a canary any of the named people suffices.
+    entries = [{field: one} for field, one in value.items()] if key == "canary" else [value]
+    replacement = f"{key}: {corrections.yaml_text(entries)}"
     if len(replacement) <= _LONGEST_LINE and set(value) <= set(properties):
         return f"{problem} (write {replacement})"
     return f"{problem} (write - before the first key of each entry, and align its other keys)"
