@@ -110,9 +110,15 @@ def test_opened_lists_the_files_while_a_shelve_waits_for_a_trigger(
     assert len(json.loads(file.read_text())["files"][0]) == 2
 
 
-def test_a_shelve_of_nothing_and_one_of_the_default_changelist_are_refused(
-    disk: ClientWorkspace,
-) -> None:
+def test_a_shelve_of_nothing_is_refused(disk: ClientWorkspace) -> None:
     assert "No files to shelve." in errors(disk.p4, "shelve", "-c", new_change(disk.p4))
+
+
+def test_the_default_changelist_is_shelved_as_a_new_one(disk: ClientWorkspace) -> None:
     disk.add("work/a.c")
-    assert "does not do 'shelve without -c'" in errors(disk.p4, "shelve")
+    form = disk.p4.fetch_change()
+    form["Description"] = "to shelve"
+    disk.p4.input = form
+    output = disk.p4.run("shelve", "-i")
+    number = next(line.split()[1] for line in output if str(line).endswith(" files shelved."))
+    assert names(disk.p4, "files", f"//...@={number}") == ["a.c"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 import pytest
@@ -10,6 +11,7 @@ from sandbox.test_shelve import names, new_change
 from support.servers import refusal
 
 if TYPE_CHECKING:
+    from support.triggers import Script
     from support.warden import Warden
     from support.workspaces import ClientWorkspace
 
@@ -37,27 +39,29 @@ def shelved(disk: ClientWorkspace, change: str) -> int:
 
 @pytest.mark.state(change_files="submit")
 def test_a_shelve_of_too_many_files_is_shelved_in_parts_by_the_steps_of_the_refusal(
-    warden: Warden, disk: ClientWorkspace, change: str
+    warden: Warden,
+    disk: ClientWorkspace,
+    change: str,
+    script: Script,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     text = "\n".join(refusal(disk.p4, "shelve", "-c", change))
     assert f"The shelf of your change {change} has more than 2 files; at most 2 are" in text
     assert "p4warden: rule=small limit=2 value=3" in text
     assert f"1. p4 change {change} (keep at most 2 of the lines below Files:)\n" in text
-    assert "2. shelve it again\n" in text
-    assert "3. shelve the other files, again in parts\n" in text
+    assert f"2. p4 shelve -f -c {change}\n" in text
+    assert "3. p4 shelve (the other files, again in parts)\n" in text
     assert shelved(disk, change) == 0
     assert warden.log()[-1]["kind"] == "limit_files"
     form = disk.p4.fetch_change(change)
     form["Files"] = form["Files"][:2]
     disk.p4.save_change(form)
-    disk.p4.run("shelve", "-c", change)
+    disk.p4.run("shelve", "-f", "-c", change)
     assert shelved(disk, change) == 2
-    rest = new_change(disk.p4)
-    form = disk.p4.fetch_change(rest)
-    form["Files"] = ["//depot/work/c.c"]
-    disk.p4.save_change(form)
-    disk.p4.run("shelve", "-c", rest)
-    assert shelved(disk, rest) == 1
+    monkeypatch.setenv("P4EDITOR", script('sed -i "s/<enter description here>/the rest/" "$1"'))
+    output = disk.p4.run("shelve")
+    [rest] = re.findall(r"Change (\d+) files shelved\.", "\n".join(map(str, output)))
+    assert names(disk.p4, "files", f"//...@={rest}") == ["c.c"]
 
 
 @pytest.mark.state(change_files="submit")

@@ -1,4 +1,4 @@
-# Not supported: the default changelist, -i, -r, -p, -a, promotion.
+# Not supported: files of the default changelist by name, -r, -p, -a, promotion.
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from p4warden_sandbox import changelists
 from p4warden_sandbox.change_triggers import ChangeTriggers
+from p4warden_sandbox.commands.change import ChangeCommand
 from p4warden_sandbox.file_messages import (
     NO_FILES_TO_SHELVE,
     NO_SHELF_TO_DELETE,
@@ -21,7 +22,7 @@ from p4warden_sandbox.message_stack import CommandError
 from p4warden_sandbox.messages import NOT_IN_SANDBOX
 from p4warden_sandbox.revisions import Revision
 from p4warden_sandbox.submits import content_of
-from p4warden_sandbox.usage import Usage
+from p4warden_sandbox.usage import Options, Usage
 from p4warden_sandbox.workspaces import Workspace
 
 if TYPE_CHECKING:
@@ -29,28 +30,36 @@ if TYPE_CHECKING:
 
     from p4warden_sandbox.call import Call
     from p4warden_sandbox.open_files import OpenFile
-    from p4warden_sandbox.usage import Options
 
 _SHELVE = Usage(
-    "shelve [ -d ] -c changelist# [ -f ] [ file ... ]",
-    "c:df",
-    refused_options="ira:pA:",
+    "shelve [ -i | [ -d ] [ -c changelist# ] [ -f ] [ file ... ] ]",
+    "c:dfi",
+    refused_options="ra:pA:",
     max_arguments=None,
 )
 
 
 def shelve(call: Call) -> None:
-    """Handle `p4 shelve` of opened files of a numbered changelist, and with -d of shelved ones."""
+    """Handle `p4 shelve` of the opened files of a changelist, and with -d of its shelved ones."""
     options = _SHELVE.read(call.request.arguments)
-    if "c" not in options:
-        raise CommandError(NOT_IN_SANDBOX, what="shelve without -c")
-    changelists.require_own(call, changelists.find(call.store, options.values["c"]))
-    is_meant, shelf = _selection(call, options), _Shelf(call, options.values["c"])
+    is_meant, shelf = _selection(call, options), _Shelf(call, _number(call, options))
     if "d" in options:
         shelf.delete(is_meant)
         return
     open_files = call.server.open_files.of_change(shelf.number)
     shelf.put([one for one in open_files if is_meant(one.file)], overwrites="f" in options)
+
+
+def _number(call: Call, options: Options) -> str:
+    """Return the number of the changelist, without -c that of a new one."""
+    if "c" in options:
+        changelists.require_own(call, changelists.find(call.store, options.values["c"]))
+        return options.values["c"]
+    if options.arguments or "d" in options:
+        raise CommandError(NOT_IN_SANDBOX, what="shelve of files without -c")
+    change, no_options = ChangeCommand(), Options({}, [])
+    form = change.ask(call) if "i" in options else change.edited(call, no_options)
+    return change.save_text(call, no_options, form, quiet=False).name
 
 
 def _selection(call: Call, options: Options) -> Callable[[str], bool]:

@@ -70,15 +70,11 @@ impl FormRule for Settings {
 impl Settings {
     fn finding<'f>(&self, count: u64, event: &FormEvent<'_>) -> FormFinding<'f> {
         let (max, change) = (u64::from(self.max), event.change_number());
-        let [place, next, last] = match event.kind {
+        let [place, again, others] = match event.kind {
             FormEventKind::Shelve => {
-                ["The shelf", "2. shelve it again", "3. shelve the other files, again in parts"]
+                ["The shelf", &format!("p4 shelve -f -c {change}"), "p4 shelve"]
             }
-            _ => [
-                "The submit",
-                &format!("2. p4 submit -c {change}"),
-                "3. p4 submit (the other files, again in parts)",
-            ],
+            _ => ["The submit", &format!("p4 submit -c {change}"), "p4 submit"],
         };
         FormFinding {
             place: place.to_owned(),
@@ -90,8 +86,8 @@ impl Settings {
                     "1. p4 change {change} (keep at most {} of the lines below Files:)",
                     with_separators(max)
                 ),
-                next.to_owned(),
-                last.to_owned(),
+                format!("2. {again}"),
+                format!("3. {others} (the other files, again in parts)"),
             ],
             ..FormFinding::default()
         }
