@@ -18,13 +18,34 @@ from typing import Any, NamedTuple
 import yaml
 from rich.console import Console
 from rich.table import Table
-from run import POLICIES, client_form, medians, policy
+from run import POLICIES, client_form, medians, policy, rate_rule
 from static_programs import empty, target_folder
 
 import census
 from p4warden.asking.judge import Request, judging
 
 VIEW_LINES = 20_000
+CLASSES = {
+    "builds": {"groups": ["build-*"]},
+    "people": {"not": {"groups": ["build-*"]}},
+    "services": {"users": ["svc_*"], "groups": ["services"]},
+    "outside": {"groups": ["*"], "not": {"ips": ["10.*", "192.168.0.0/16"]}},
+    "agents": {"programs": ["mcp*"], "groups": ["agents"]},
+}
+OF_RULES: list[dict[str, Any]] = [
+    {"classes": ["people"]},
+    {"classes": ["people", "builds"], "groups": ["dev", "qa"]},
+    {"not": {"classes": ["services", "agents"]}},
+    {"groups": ["dev"], "not": {"classes": ["outside"]}},
+    {"not": {"groups": ["admins"]}},
+]
+OF_EXEMPTIONS: list[dict[str, Any]] = [
+    {"classes": ["services"]},
+    {"classes": ["builds"]},
+    {"classes": ["agents"]},
+    {"classes": ["outside"]},
+    {"groups": ["admins"]},
+]
 WIDE = "Client:\tws\nView:\n\t//depot/... //ws/...\n"
 CLIENT_LINES = 10
 WORDS = """
@@ -81,6 +102,7 @@ def main() -> None:
             builds[build] = Build(programs, place)
         libc = "musl" if target_folder("musl").is_dir() else "gnu"
         commands = {("empty", "program"): [str(empty(folder, libc))]}
+        commands |= _selecting(builds["this build"])
         for build, one in builds.items():
             commands |= {(build, cost): words for cost, words in _commands(one).items()}
         times = dict(zip(commands, medians([*commands.values()]), strict=True))
@@ -101,6 +123,29 @@ def _commands(build: Build) -> dict[str, list[str]]:
         "an accepted form": build.save(place, client_form(1)),
         "a refused form": build.save(refused, WIDE),
         "one of many in the baseline": build.save(noted, WIDE),
+    }
+
+
+def _selecting(build: Build) -> dict[tuple[str, str], list[str]]:
+    """Return a command judged by five rules and exemptions: of groups, and of five classes.
+
+    With classes each rule has a selector as well.
+    """
+    rules = [rate_rule(f"rate-{number}", "fstat") for number in range(5)]
+    exempt = {"reason": "none of these", "owner": "bench"}
+    of_groups = [{**exempt, "groups": [f"group-{number}"]} for number in range(5)]
+    plain = policy(rules=rules, exemptions=of_groups)
+    selecting = {
+        **policy(
+            rules=[{**rule, "for": one} for rule, one in zip(rules, OF_RULES, strict=True)],
+            exemptions=[{**exempt, **one} for one in OF_EXEMPTIONS],
+        ),
+        "classes": CLASSES,
+    }
+    who = {"command": "user-fstat", "ip": "10.0.0.1", "prog": "p4", "groups": "dev"}
+    return {
+        ("selectors", name): build.line("command", build.home(name, document), **who)
+        for name, document in (("none", plain), ("ten", selecting))
     }
 
 
@@ -158,6 +203,11 @@ def _print(times: dict[tuple[str, str], int], lines_s: dict[str, float]) -> None
     over_us = accepted_us - 2 * nothing_us
     print(f"accepted, above two empty programs: {over_us:.0f} us (at most 300)")
     print(f"refused, above accepted: {refused_us - accepted_us:.0f} us (at most 400)")
+    none_us, ten_us = (times["selectors", name] / 1000 for name in ("none", "ten"))
+    ratio = ten_us / none_us
+    print(
+        f"ten selectors with five classes / without: {ratio:.2f} of {none_us:.0f} us (at most 1.1)"
+    )
     noted = own["one of many in the baseline"] / accepted_us
     print(f"one of {census.CLIENTS:,} in the baseline / accepted: {noted:.2f}")
     own_s = lines_s["this build"]
