@@ -6,11 +6,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 import yaml
+from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
 
 from logs.blocks import start
 from logs.test_replay import report, run, save
+from p4warden.commands.replay import replay
 from p4warden.policy.check import check_file
 from p4warden.rehearse.suggested_limits import OTHERS, Margins, SuggestedLimit, suggest
 from p4warden.rehearse.suggested_policy import write
@@ -155,6 +157,16 @@ def test_without_classes_in_the_policy_a_suggestion_names_groups(
     document = yaml.safe_load(run(log, "--suggest", "--policy", policy, "--groups", groups))
     assert "classes" not in document
     assert [one["groups"] for one in document["exemptions"]] == [["Build Farm"]]
+
+
+def test_without_groups_a_note_names_the_classes_that_depend_on_them(
+    tmp_path: Path, log: Path
+) -> None:
+    policy = save(tmp_path / "classes.yaml", CLASSES)
+    result = CliRunner().invoke(replay, [str(log), "--suggest", "--policy", str(policy)])
+    note = "note: who is of class builds is unknown without --groups or --checkpoint\n"
+    assert result.stderr == note
+    assert "classes" not in yaml.safe_load(result.stdout)
 
 
 def test_a_class_and_a_group_of_one_name_stay_apart() -> None:

@@ -16,10 +16,12 @@ from p4warden.commands.log_progress import progress
 from p4warden.commands.options import checked_policy, home_option, policy_option, running_policy
 from p4warden.commands.replay.report_output import period, show
 from p4warden.core import facts
+from p4warden.core.plural import listed
 from p4warden.core.printable import decoded
 from p4warden.history.undone import undone_on_failure
 from p4warden.home import calibration, trusted_files, usable
 from p4warden.policy.judged import NO_POLICY
+from p4warden.policy.selectors import name_lists
 from p4warden.rehearse import membership
 from p4warden.rehearse.log_replay import Rehearsal, budgeted, rehearse
 from p4warden.rehearse.suggested_budget import suggest_budget
@@ -216,7 +218,21 @@ def _suggested(report: dict[str, Any], rehearsal: Rehearsal, margins: Margins) -
         limits += _budgets(report["budget"], rehearsal, groups, margins)
     if not limits:
         raise click.ClickException("the logs contain no command that can be limited")
+    undecided = _undecided_classes(rehearsal)
+    if undecided:
+        text = f"who is of class {listed(undecided)} is unknown without --groups or --checkpoint"
+        click.echo(f"note: {text}", err=True)
     return write(limits, margins, period(report), rehearsal.policy.classes)
+
+
+def _undecided_classes(rehearsal: Rehearsal) -> list[str]:
+    """Return the classes that depend on groups, if no option defines the groups."""
+    classes = rehearsal.policy.classes if rehearsal.groups is None else {}
+    return [
+        name
+        for name, selector in classes.items()
+        if any(field == "groups" for _, field, _ in name_lists(selector, ()))
+    ]
 
 
 def _budgets(
