@@ -1,7 +1,8 @@
 """Fuzz lists of words of 128 KiB: no command of that length takes over 50 ms of CPU to judge.
 
 The words are of every kind: paths of all syntaxes, options, wildcards, names with blanks,
-quotation marks, revisions, and single long words; half of the commands are judged with an index.
+quotation marks, revisions, single long words, and those that took longest so far. A policy with
+every kind of rule judges them, half of them with an index.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from campaign import Campaign, CampaignResult, finding
 
-from gate.program import PROGRAM, policy, rate, rule
+from gate.program import PROGRAM, policy, rate
 from support.small_index import PROGRAM as INDEX_PROGRAM
 from support.small_index import small_index
 
@@ -25,7 +26,21 @@ if TYPE_CHECKING:
 
 BYTES, MOST_S = 128 * 1024, 0.05
 TRIES = 3  # the CPU time of a busy machine is longer; the shortest counts
-COMMANDS = ("annotate", "changes", "diff2", "files", "fstat", "grep", "have", "print", "sync")
+# With letters of their options without a value.
+COMMANDS = {
+    "annotate": "acI",
+    "changes": "lti",
+    "diff2": "qtu",
+    "files": "aei",
+    "fstat": "lrs",
+    "grep": "ils",
+    "have": "",
+    "labelsync": "anq",
+    "opened": "asx",
+    "print": "akq",
+    "sync": "fpq",
+}
+WITH_NUMBER = ("changes", "files", "fstat", "opened", "print", "sync")  # of -m
 STARTS = (
     "",
     "/",
@@ -54,7 +69,24 @@ OPTIONS = (
     "(195)",
     "-b",
 )
+NO_RATE = rate("user", allow="1000000000/s", burst=10**12)
 BETWEEN = (" ", " ", " ", "  ", "   ", "\t", '" ', ' "', "/")
+# With what follows each.
+DEAR = (
+    '//@=5 "',
+    "-a ",
+    "-a  ",
+    "-u x ",
+    "-u  ",
+    "-T  ",
+    "-m5 ",
+    "-m{} ",
+    "--no-archive ",
+    "@1/1/1 1:1 ",
+    "a@2026/{}/1,@now ",
+    "a@{},{} ",
+    "//a b* ",
+)
 VIEW = [f"//depot/d{number}/... //ws/d{number}/..." for number in range(20)]
 
 
@@ -66,7 +98,7 @@ def runs(random: random.Random) -> Iterator[CampaignResult]:
         index = has_index and small_index(Path(folder), {"//depot/main": 2000}, clients)
         while True:
             event = _event(random)
-            document = policy({**random.choice(_rules(event["command"])), "mode": "enforce"})
+            document = policy(*_rules(event["command"], random.choice(("enforce", "observe"))))
             with_index = [f"--index={index}"] if index and random.random() < 0.5 else []
             spent_s = min(_spent_s(document, event, with_index) for _ in range(TRIES))
             is_long = spent_s > MOST_S
@@ -75,15 +107,31 @@ def runs(random: random.Random) -> Iterator[CampaignResult]:
             yield CampaignResult(1, (problem,) if is_long else ())
 
 
-def _rules(command: str) -> list[dict[str, Any]]:
-    rates = rule(rate("user", "args"), rate("user", "shape"), commands=[command])
-    scope = {"name": "narrow", "rule": "limit_command_scope", "commands": [command]}
-    scan = {"name": "big", "rule": "limit_scanned_rows", "commands": [command], "max_files": 10**9}
-    return [rates, {**scope, "min_depth": 1}, {**scan, "max_revisions": 10**9}]
+def _rules(command: str, mode: str) -> list[dict[str, Any]]:
+    letters = [f"-{letter}" for letter in COMMANDS[command]]
+    weight = {"weight": "files", "unknown_as": 10}
+    rules: list[dict[str, Any]] = [
+        {"rule": "limit_command_rate", "limits": [rate("user", "args"), rate("user", "shape")]},
+        {"rule": "limit_command_rate", "limits": [NO_RATE], **weight},
+        {"rule": "limit_command_scope", "min_depth": 1},
+        {"rule": "limit_scanned_rows", "max_files": 10**9, "max_revisions": 10**9},
+    ]
+    if letters:
+        first, *others = letters
+        required = {"rule": "require_command_options", "required": [first], "forbidden": others}
+        rules += [required, {"rule": "require_command_options", "forbidden": letters}]
+    if command in WITH_NUMBER:
+        rules.append({"rule": "require_command_options", "max": 1000})
+    if command == "sync":
+        rules.append({"rule": "refuse_commands", "commands": ["flush"]})
+    names = {"mode": mode, "commands": [command]}
+    return [{"name": f"rule-{number}", **names, **rule} for number, rule in enumerate(rules)]
 
 
 def _event(random: random.Random) -> dict[str, Any]:
     kinds = [_kind(random) for _ in range(random.choice((1, 1, 2, 3, 8)))]
+    if random.random() < 0.3:
+        kinds = random.sample(DEAR, random.choice((1, 1, 2)))
     text, number = [], 0
     while sum(map(len, text)) < BYTES:
         for _ in range(random.choice((1, 10, 1000))):
@@ -92,7 +140,7 @@ def _event(random: random.Random) -> dict[str, Any]:
     directory = random.choice(("/home/ws", "/home/ws/d7", "C:\\ws", "/w" + "/deep dir" * 400))
     args = "".join(text)[:BYTES]
     names = {"event": "command", "user": "ann", "client": "ws", "clientcwd": directory}
-    return {**names, "command": random.choice(COMMANDS), "args": [args]}
+    return {**names, "command": random.choice([*COMMANDS]), "args": [args]}
 
 
 def _kind(random: random.Random) -> str:

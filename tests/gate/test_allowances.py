@@ -165,6 +165,9 @@ def test_an_allowance_is_not_for_names_that_look_alike_in_the_log(home: Home) ->
     allow(home, home.log()[-1], ip=None)
     assert code(b"ann", b"w\xff") == 0
     assert code(b"ann", rb"w\xff") == 1
+    assert code(b"eve", b"w" * 161) == 1  # the log has 160 characters of it
+    assert home.log()[-1]["user"] == "eve"
+    assert home.log()[-1].get("id") is None
 
 
 def test_an_allowance_is_for_one_rule(home: Home) -> None:

@@ -41,6 +41,12 @@ pub fn short_name(text: &[u8]) -> Cow<'_, str> {
     shorten(decoded(start))
 }
 
+/// Whether `short_name` has the whole of it.
+#[must_use]
+pub fn is_short(text: &[u8]) -> bool {
+    decoded(text).chars().nth(MAX_ITEM_CHARACTERS).is_none()
+}
+
 fn shorten(text: Cow<'_, str>) -> Cow<'_, str> {
     match text.char_indices().nth(MAX_ITEM_CHARACTERS) {
         Some((end, _)) => Cow::Owned(text.get(..end).unwrap_or_default().to_owned() + CUT),

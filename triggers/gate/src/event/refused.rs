@@ -4,7 +4,7 @@
 use crate::base::bytes::put_text;
 use crate::base::json_text::Text;
 use crate::base::patterns::is_same;
-use crate::base::text::short_name;
+use crate::base::text::{is_short, short_name};
 use crate::policy::allowances::Allowance;
 use siphasher::sip::SipHasher13;
 use std::hash::Hasher;
@@ -34,14 +34,16 @@ pub enum Subject<'e> {
 }
 
 impl Refused<'_> {
-    /// None if a name looks in the log like another one: `\xff` is also the notation of a byte.
+    /// None if a name looks in the log like another one: `\xff` is also the notation of a byte, and
+    /// the log cuts a long name.
     #[must_use]
     pub fn unmistakable(self) -> Option<Self> {
         let name = match self.subject {
             Subject::Form { name, .. } | Subject::Command(name) => name,
             Subject::Submit { change } => change,
         };
-        let looks_unlike_others = |name: &[u8]| !name.windows(4).any(is_notation_of_a_byte);
+        let looks_unlike_others =
+            |name: &[u8]| is_short(name) && !name.windows(4).any(is_notation_of_a_byte);
         (looks_unlike_others(self.user) && looks_unlike_others(name)).then_some(self)
     }
 

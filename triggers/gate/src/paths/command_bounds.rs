@@ -5,7 +5,8 @@
 //!
 //! A form is `PATH` with a revision or without, `none` (no file argument), or options, all of which
 //! must be there: `-e N` (with a value), `-s pending` (with this value), `-Ro` (with this letter
-//! attached), `--explain` (an option without a letter). After `with` stand the only other options that may be there.
+//! attached), `--explain` (an option without a letter, which counts as the first word only). After
+//! `with` stand the only other options that may be there.
 
 use crate::paths::command_options::{Options, options_of};
 
@@ -73,7 +74,7 @@ pub struct SeenOptions<'a> {
     /// Whether an option was found that a row names: bit N for option N of `CommandBounds`.
     named: u64,
     has_other: bool,
-    /// The value of `-m`, the largest if it is given several times; None if none is above 0.
+    /// The value of `-m`, the largest if it is given several times; None if one is not above 0.
     pub most: Option<u64>,
     /// The value of the option that names a changelist, such as `fstat -e`; empty if it is given
     /// several times.
@@ -86,6 +87,7 @@ pub struct CommandBounds {
     rows: Vec<Bound>,
     options: Vec<NamedOption>,
     of_options: Vec<OptionsRow>,
+    of_path: Reads,
     /// The letters of options whose value is a changelist whose records the command reads.
     of_changelists: Vec<u8>,
 }
@@ -138,8 +140,9 @@ impl CommandBounds {
             .filter(|row| matches!(row.reads, Reads::Changelists | Reads::ChangelistsFrom));
         let letters = |row: &Bound| form_options(row.form).map(|option| option.letter);
         let of_changelists = of_changelists.flat_map(letters).collect();
-        let of_options = Vec::new();
-        let mut bounds = CommandBounds { kinds, rows, options, of_options, of_changelists };
+        let (of_options, of_path) = (Vec::new(), Reads::Unknown);
+        let mut bounds = CommandBounds { kinds, rows, options, of_options, of_path, of_changelists };
+        bounds.of_path = bounds.of_form("PATH").unwrap_or(Reads::Unknown);
         bounds.of_options = bounds.rows.iter().filter_map(|row| bounds.options_row(row)).collect();
         bounds
     }
@@ -155,7 +158,8 @@ impl CommandBounds {
             }
         }
         let (rows, of_options, of_changelists) = (Vec::new(), Vec::new(), Vec::new());
-        CommandBounds { kinds: options_of(command), rows, options, of_options, of_changelists }
+        let (kinds, of_path) = (options_of(command), Reads::Unknown);
+        CommandBounds { kinds, rows, options, of_options, of_path, of_changelists }
     }
 
     /// Of a letter that was given to `seeing`.
@@ -177,7 +181,7 @@ impl CommandBounds {
 
     #[must_use]
     pub fn of_path(&self) -> Reads {
-        self.of_form("PATH").unwrap_or(Reads::Unknown)
+        self.of_path
     }
 
     /// `form` as the table writes it, such as `PATH@N,M`; None if the table has no row.
@@ -219,7 +223,8 @@ impl CommandBounds {
         if is_named && letter == b'm' && kind.is_some() {
             let most = number(value).filter(|most| *most > 0);
             seen.has_other |= most.is_none();
-            seen.most = seen.most.max(most);
+            let is_first = seen.named & bits == 0;
+            seen.most = if is_first { most } else { seen.most.zip(most).map(|(a, b)| a.max(b)) };
         }
         if is_named && self.of_changelists.contains(&letter) {
             seen.change =

@@ -60,14 +60,13 @@ impl<'a> CommandLine<'a> {
     pub fn read(command: &[u8], bounds: &CommandBounds, args: &'a [u8]) -> Self {
         let options = options_of(command);
         let mut line = CommandLine::default();
-        let mut ways = OptionReadings::default();
-        ways.add(Reading { words: Words::of(args), seen: SeenOptions::default() });
-        while let Some(Reading { words, mut seen }) = ways.open_readings.pop() {
+        let mut ways = OptionReadings::from(Words::of(args));
+        while let Some(Reading { words, mut seen }) = ways.next() {
             let mut ahead = words;
             match ahead.next() {
                 Some(word) if word.text == b"--" => line.end_options(ahead, seen),
                 Some(word) if word.text.len() > 1 && word.text.starts_with(b"-") => {
-                    match read_option(bounds, &options, word.text, &mut seen) {
+                    match read_option(bounds, &options, &word, &mut seen) {
                         Some(letter) => line.take_value(bounds, letter, ahead, seen, &mut ways),
                         None => ways.add(Reading { words: ahead, seen }),
                     }
@@ -166,27 +165,43 @@ impl<'a> Word<'a> {
     }
 }
 
-#[derive(Default)]
+/// The readings that go on, in the order of the words that they have consumed: each goes on one or
+/// two words further.
 struct OptionReadings<'a> {
-    open_readings: Vec<Reading<'a>>,
-    /// By the number of words that the readings have consumed.
-    visits: Vec<Vec<SeenOptions<'a>>>,
+    /// The number of words that those in turn have consumed.
+    number: usize,
+    /// By the number of words, modulo the length.
+    open: [Vec<Reading<'a>>; 3],
 }
 
 impl<'a> OptionReadings<'a> {
+    fn from(words: Words<'a>) -> Self {
+        let mut ways = OptionReadings { number: words.number, open: Default::default() };
+        ways.add(Reading { words, seen: SeenOptions::default() });
+        ways
+    }
+
     fn add(&mut self, reading: Reading<'a>) {
         let Reading { words, mut seen } = reading;
-        if self.visits.len() <= words.number {
-            self.visits.resize(words.number + 1, Vec::new());
-        }
-        let Some(visit) = self.visits.get_mut(words.number) else { return };
-        if visit.len() >= MAX_READINGS && !visit.contains(&seen) {
+        let Some(others) = self.open.get_mut(words.number % 3) else { return };
+        let is_one = |seen: SeenOptions<'_>| others.iter().any(|other| other.seen == seen);
+        if others.len() >= MAX_READINGS && !is_one(seen) {
             seen = SeenOptions::default();
         }
-        if !visit.contains(&seen) {
-            visit.push(seen);
-            self.open_readings.push(Reading { words, seen });
+        if !is_one(seen) {
+            others.push(Reading { words, seen });
         }
+    }
+
+    /// None if no reading goes on.
+    fn next(&mut self) -> Option<Reading<'a>> {
+        for _ in 0..self.open.len() {
+            if let Some(reading) = self.open.get_mut(self.number % 3)?.pop() {
+                return Some(reading);
+            }
+            self.number += 1;
+        }
+        None
     }
 }
 
@@ -194,22 +209,24 @@ impl<'a> OptionReadings<'a> {
 fn read_option<'a>(
     bounds: &CommandBounds,
     options: &Options,
-    word: &'a [u8],
+    word: &Word<'a>,
     seen: &mut SeenOptions<'a>,
 ) -> Option<u8> {
-    if let Some(long) = word.strip_prefix(b"--") {
+    if let Some(long) = word.text.strip_prefix(b"--") {
         let mut parts = long.splitn(2, |byte| *byte == b'=');
         let (name, value) = (parts.next().unwrap_or_default(), parts.next());
         let option = options.long(name);
         let letter = option.letter.unwrap_or(WITHOUT_LETTER);
         if letter == WITHOUT_LETTER {
-            bounds.note(seen, WITHOUT_LETTER, name);
+            // Behind other words it may be a part of an option's value, such as `-e 'x --explain'`.
+            let is_certain = word.number == 1 || name != b"explain";
+            bounds.note(seen, WITHOUT_LETTER, if is_certain { name } else { b"" });
         } else if value.is_some() || !option.takes_value {
             bounds.note(seen, letter, value.unwrap_or_default());
         }
         return Some(letter).filter(|_| option.takes_value && value.is_none());
     }
-    let mut letters = word.get(1..).unwrap_or_default();
+    let mut letters = word.text.get(1..).unwrap_or_default();
     while let Some((letter, rest)) = letters.split_first() {
         match options.kind(*letter) {
             Some(b':') if rest.is_empty() => return Some(*letter),

@@ -19,8 +19,13 @@ pub enum DefaultFiles {
 pub struct Options {
     names: &'static str,
     letters: &'static [u8],
+    /// By letter: 0 for none, `FLAG`, or the kind of its value.
+    kinds: [u8; 128],
     pub default_files: DefaultFiles,
 }
+
+/// An option without a value.
+const FLAG: u8 = b'-';
 
 /// How a long option is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,19 +42,28 @@ pub fn options_of(command: &[u8]) -> Options {
         .iter()
         .find(|(names, _, _)| names.split(' ').any(|name| name.as_bytes() == command));
     let (names, letters, default_files) = row.copied().unwrap_or(("", "", DefaultFiles::Elsewhere));
-    Options { names, letters: letters.as_bytes(), default_files }
+    let letters = letters.as_bytes();
+    let mut options = Options { names, letters, kinds: [0; 128], default_files };
+    let mut kinds = [0; 128];
+    for (letter, kind) in options.all() {
+        if let Some(own) = kinds.get_mut(usize::from(letter)) {
+            *own = kind.unwrap_or(FLAG);
+        }
+    }
+    options.kinds = kinds;
+    options
 }
 
 impl Options {
     /// `:` for an attached value or the next word, `.` for an attached value only.
     #[must_use]
     pub fn kind(&self, letter: u8) -> Option<u8> {
-        self.all().find(|(own, _)| *own == letter)?.1
+        self.kinds.get(usize::from(letter)).copied().filter(|kind| !matches!(*kind, 0 | FLAG))
     }
 
     #[must_use]
     pub fn has(&self, letter: u8) -> bool {
-        self.all().any(|(own, _)| own == letter)
+        self.kinds.get(usize::from(letter)).is_some_and(|kind| *kind != 0)
     }
 
     /// The letters, each with its kind.
@@ -70,9 +84,11 @@ impl Options {
         if let Some((_, _, letter)) = own {
             return LongOption { letter: *letter, takes_value: true };
         }
-        let named = || LONG.iter().filter(|(long, _, _)| long.as_bytes() == name);
+        let start = LONG.partition_point(|(long, _, _)| long.as_bytes() < name);
+        let from = LONG.get(start..).unwrap_or_default();
+        let named = || from.iter().take_while(|(long, _, _)| long.as_bytes() == name);
         let has = |letter: u8, takes_value: bool| {
-            self.all().any(|(own, kind)| own == letter && kind.is_some() == takes_value)
+            self.has(letter) && self.kind(letter).is_some() == takes_value
         };
         let fits = |(_, letter, takes_value): &&(&str, u8, bool)| has(*letter, *takes_value);
         let is_known = !self.names.is_empty();
@@ -143,8 +159,8 @@ const OWN_NAMES: [(&str, &str, Option<u8>); 2] =
     [("changes", "change", None), ("opened", "client", Some(b'C'))];
 
 /// The long options (support/options.cc of Perforce's C++ API): name, letter (0 for none), and
-/// whether it takes a value, attached by `=` or as the next word. The first of several with one
-/// name counts for commands that are not in the table.
+/// whether it takes a value, attached by `=` or as the next word; in order of the names. The first of
+/// several with one name counts for commands that are not in the table.
 const LONG: [(&str, u8, bool); 140] = [
     ("accept-flags", b'a', true),
     ("after-context", b'A', true),
@@ -287,3 +303,13 @@ const LONG: [(&str, u8, bool); 140] = [
     ("virtual", b'v', false),
     ("yes", b'y', false),
 ];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_long_names_are_in_order() {
+        assert!(LONG.is_sorted_by_key(|(name, _, _)| *name));
+    }
+}

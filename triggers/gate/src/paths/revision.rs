@@ -87,25 +87,24 @@ const OPERATORS: [(&[u8], Operator); 5] = [
     (b"=", Operator::Exactly),
 ];
 
-/// The parts of a revision, from its `#` or `@` on; None if it is malformed.
-fn parts(revision: &[u8]) -> Option<Vec<Part<'_>>> {
+/// The parts of a revision, from its `#` or `@` on, and their number; None if it is malformed.
+fn parts(revision: &[u8]) -> Option<([Part<'_>; MOST_PARTS], usize)> {
     let mut mark = *revision.first()?;
-    let texts: Vec<&[u8]> = revision.split(|byte| *byte == b',').take(MOST_PARTS + 1).collect();
-    let implied = |number| match number {
-        0 if texts.len() > 1 => Operator::AtLeast,
-        _ => Operator::AtMost,
-    };
-    let mut to = Vec::with_capacity(texts.len());
-    for (number, text) in texts.iter().enumerate() {
+    let is_range = revision.contains(&b',');
+    let nothing = Part { mark, operator: Operator::AtMost, has_operator: false, text: b"" };
+    let (mut parts, mut count) = ([nothing; MOST_PARTS], 0);
+    for text in revision.split(|byte| *byte == b',') {
         let own = text.first().copied().filter(|byte| matches!(byte, b'#' | b'@'));
         mark = own.unwrap_or(mark);
         let text = text.get(usize::from(own.is_some())..)?;
         let found = OPERATORS.iter().find(|(sign, _)| text.starts_with(sign));
-        let (sign, operator) = found.map_or((&b""[..], implied(number)), |(sign, it)| (sign, *it));
+        let implied = if count == 0 && is_range { Operator::AtLeast } else { Operator::AtMost };
+        let (sign, operator) = found.map_or((&b""[..], implied), |(sign, it)| (sign, *it));
         let text = text.get(sign.len()..).filter(|text| !text.is_empty())?;
-        to.push(Part { mark, operator, has_operator: found.is_some(), text });
+        *parts.get_mut(count)? = Part { mark, operator, has_operator: found.is_some(), text };
+        count += 1;
     }
-    (to.len() <= MOST_PARTS).then_some(to)
+    Some((parts, count))
 }
 
 /// Parses a revision, from its `#` or `@` on. The second end of a range that is neither a number nor
@@ -115,10 +114,10 @@ pub fn revision_of(revision: &[u8]) -> Revision<'_> {
     if matches!(revision, b"" | b"#head" | b"@now") {
         return Revision::Newest;
     }
-    let Some(parts) = parts(revision) else { return Revision::Other };
-    let mut ends = Ends::default();
+    let Some((parts, count)) = parts(revision) else { return Revision::Other };
+    let (mut ends, parts) = (Ends::default(), parts.get(..count).unwrap_or_default());
     parts.iter().for_each(|part| ends.add(part));
-    let [only] = &parts[..] else { return ends.revision(false) };
+    let [only] = parts else { return ends.revision(false) };
     if only.mark == b'#' && matches!(only.text, b"none" | b"0") {
         return Revision::Nothing;
     }
@@ -289,9 +288,9 @@ pub fn is_time(word: &[u8]) -> bool {
 /// counts as the newest revision.
 #[must_use]
 pub fn plain_revision(revision: &[u8], today: &dyn Fn() -> String) -> Vec<u8> {
-    let Some(parts) = parts(revision) else { return revision.to_vec() };
+    let Some((parts, count)) = parts(revision) else { return revision.to_vec() };
     let (mut lowest, mut highest) = (Vec::new(), Vec::new());
-    for part in &parts {
+    for part in parts.iter().take(count) {
         let text = part.plain(today);
         let is_upper = matches!(part.operator, Operator::Below | Operator::AtMost);
         match (&text[..], is_upper) {

@@ -8,7 +8,7 @@ use crate::base::patterns::folded_name;
 use crate::event::command_event::Event;
 use crate::policy::parts::{Part, Parts};
 use crate::policy::rates::Limit;
-use crate::rate::question::Request;
+use crate::rate::question::{Hashes, Request};
 use siphasher::sip128::{Hasher128, SipHasher13};
 use std::cell::OnceCell;
 use std::hash::Hasher;
@@ -33,8 +33,7 @@ pub struct Keys<'e> {
     secret: Secret,
     event: &'e Event<'e>,
     hashes: Vec<(Parts, Option<u128>)>,
-    question: OnceCell<Option<u128>>,
-    shape: OnceCell<Option<u128>>,
+    asked: OnceCell<Option<Hashes>>,
 }
 
 impl<'e> Keys<'e> {
@@ -42,8 +41,7 @@ impl<'e> Keys<'e> {
     /// needed.
     #[must_use]
     pub fn new(secret: Secret, event: &'e Event<'e>) -> Self {
-        let (question, shape) = (OnceCell::new(), OnceCell::new());
-        Keys { secret, event, hashes: Vec::new(), question, shape }
+        Keys { secret, event, hashes: Vec::new(), asked: OnceCell::new() }
     }
 
     /// The key of the request for a rate limit; None if the limit counts by the command's arguments
@@ -78,8 +76,8 @@ impl<'e> Keys<'e> {
                 Part::Client => self.put_name(&mut hasher, self.event.client),
                 Part::Ip => self.put_name(&mut hasher, self.event.ip),
                 Part::Program => self.put_name(&mut hasher, self.event.prog),
-                Part::Args => hasher.write_u128(self.question()?),
-                Part::Shape => hasher.write_u128(self.shape()?),
+                Part::Args => hasher.write_u128(self.asked()?.question),
+                Part::Shape => hasher.write_u128(self.asked()?.shape),
             }
         }
         Some(hasher.finish128().as_u128())
@@ -90,12 +88,8 @@ impl<'e> Keys<'e> {
         put_text(hasher, &folded_name(name.unwrap_or_default(), self.event.case_sensitive));
     }
 
-    fn question(&self) -> Option<u128> {
-        *self.question.get_or_init(|| Some(request(self.event)?.question(&self.secret)))
-    }
-
-    fn shape(&self) -> Option<u128> {
-        *self.shape.get_or_init(|| Some(request(self.event)?.shape(&self.secret)))
+    fn asked(&self) -> Option<Hashes> {
+        *self.asked.get_or_init(|| Some(request(self.event)?.hashes(&self.secret)))
     }
 }
 

@@ -13,7 +13,7 @@ use crate::base::bytes::put_text;
 use crate::base::patterns::folded_name;
 use crate::paths::command_line::Words;
 use crate::paths::revision::{plain_revision, without_zeros};
-use options::{CommandOption, OptionName};
+use options::{CommandOption, OptionName, letters_of_output};
 use paths::{Kind, Paths};
 use siphasher::sip128::{Hasher128, SipHasher13};
 use std::hash::Hasher;
@@ -44,55 +44,94 @@ struct NamedFile<'a> {
     revision: &'a [u8],
 }
 
+/// Of a command.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Hashes {
+    /// Of what it asks: its files, with names made absolute, and the options that select something.
+    /// Options of output and limits do not count, nor does the command's name.
+    pub question: u128,
+    /// Of its kind: its name, the letters of its options, and the kinds of its paths with the kinds
+    /// of their revisions.
+    pub shape: u128,
+}
+
+/// Hashes of what is in a command, in any order.
+struct Parts {
+    start: SipHasher13,
+    /// With the command's name.
+    of_kind: SipHasher13,
+    asked: Vec<u128>,
+    kinds: Vec<u128>,
+}
+
 impl Request<'_> {
     #[must_use]
     pub fn names_something(&self) -> bool {
         options::read(self.command, self.args).1.next().is_some()
     }
 
-    /// Hash of what the command asks: its files, with names made absolute, and the options that
-    /// select something. Options of output and limits do not count, nor does the command's name.
     #[must_use]
-    pub fn question(&self, key: &[u8; 16]) -> u128 {
+    pub fn hashes(&self, key: &[u8; 16]) -> Hashes {
         let start = SipHasher13::new_with_key(key);
+        let mut of_kind = start;
+        put_text(&mut of_kind, self.command);
+        let mut parts = Parts { start, of_kind, asked: Vec::new(), kinds: Vec::new() };
         let (options, words) = self.read();
-        let asking = options.iter().filter(|option| !option.is_of_output(self.command));
-        let mut parts: Vec<u128> =
-            asking.map(|option| self.hash_of(&start, option, option.value)).collect();
-        self.each_file(&start, words, |file| {
-            let revision = self.plain_revision(file.revision);
-            let revision = folded_name(&revision, self.case_sensitive);
-            let mut hasher = start;
-            hasher.write_u128(file.hash);
-            put_text(&mut hasher, &revision);
-            parts.push(hasher.finish128().as_u128());
-        });
-        of_set(start, parts)
-    }
-
-    /// Hash of the command's kind: its name, the letters of its options, and the kinds of its
-    /// paths with the kinds of their revisions.
-    #[must_use]
-    pub fn shape(&self, key: &[u8; 16]) -> u128 {
-        let mut start = SipHasher13::new_with_key(key);
-        put_text(&mut start, self.command);
-        let (options, words) = self.read();
-        let mut parts: Vec<u128> =
-            options.iter().map(|option| self.hash_of(&start, option, b"")).collect();
-        self.each_file(&start, words, |file| {
-            let mut hasher = start;
-            hasher.write_u8(file.kind as u8);
-            let revision = self.plain_revision(file.revision);
-            put_text(&mut hasher, &revision_without_numbers(&revision));
-            parts.push(hasher.finish128().as_u128());
-        });
-        of_set(start, parts)
+        self.add_options(&options, &mut parts);
+        self.add_files(words, &mut parts);
+        Hashes { question: of_set(start, parts.asked), shape: of_set(of_kind, parts.kinds) }
     }
 
     fn read(&self) -> (Vec<CommandOption<'_>>, Words<'_>) {
         let (mut options, words) = options::read(self.command, self.args);
         options.extend(options::read(self.command, self.addition.as_bytes()).0);
         (options, words)
+    }
+
+    fn add_options(&self, options: &[CommandOption<'_>], parts: &mut Parts) {
+        let of_output = letters_of_output(self.command);
+        // The last value of each letter: repetitions are no parts of their own.
+        let mut values: [Option<&[u8]>; 256] = [None; 256];
+        for option in options {
+            let value = match option.name {
+                OptionName::Letter(letter) => values.get_mut(usize::from(letter)),
+                OptionName::Long(_) => None,
+            };
+            let last = value.and_then(|value| value.replace(option.value));
+            if last == Some(option.value) {
+                continue;
+            }
+            if last.is_none() {
+                parts.kinds.push(self.hash_of(&parts.of_kind, option, b""));
+            }
+            if !option.is_of_output(of_output) {
+                parts.asked.push(self.hash_of(&parts.start, option, option.value));
+            }
+        }
+    }
+
+    fn add_files(&self, words: Words<'_>, parts: &mut Parts) {
+        let (mut kind, mut last_kind) = (Vec::new(), Vec::new());
+        let (mut revision, mut plain): (&[u8], Vec<u8>) = (b"", self.plain_revision(b""));
+        let start = parts.start;
+        self.each_file(&start, words, |file| {
+            if file.revision != revision {
+                (revision, plain) = (file.revision, self.plain_revision(file.revision));
+            }
+            let mut hasher = start;
+            hasher.write_u128(file.hash);
+            put_text(&mut hasher, &folded_name(&plain, self.case_sensitive));
+            parts.asked.push(hasher.finish128().as_u128());
+            kind.clear();
+            kind.push(file.kind as u8);
+            add_without_numbers(&plain, &mut kind);
+            if kind != last_kind {
+                let mut hasher = parts.of_kind;
+                put_text(&mut hasher, &kind);
+                parts.kinds.push(hasher.finish128().as_u128());
+                last_kind.clone_from(&kind);
+            }
+        });
     }
 
     /// For diff no revision is the one that the client has.
@@ -105,11 +144,11 @@ impl Request<'_> {
         }
     }
 
-    fn each_file(
+    fn each_file<'w>(
         &self,
         start: &SipHasher13,
-        mut words: Words<'_>,
-        mut use_file: impl FnMut(NamedFile<'_>),
+        mut words: Words<'w>,
+        mut use_file: impl FnMut(NamedFile<'w>),
     ) {
         if WITHOUT_FILES.split_whitespace().any(|name| name.as_bytes() == self.command) {
             let added = options::read(self.command, self.addition.as_bytes()).1;
@@ -146,17 +185,16 @@ fn of_set(mut hasher: SipHasher13, mut parts: Vec<u128>) -> u128 {
     hasher.finish128().as_u128()
 }
 
-/// A revision with `N` for each run of digits, so that `#9` and `#10` are equal.
-fn revision_without_numbers(revision: &[u8]) -> Vec<u8> {
-    let mut to = Vec::with_capacity(revision.len());
-    for byte in revision {
+/// Adds a revision with `N` for each run of digits, so that `#9` and `#10` are equal.
+fn add_without_numbers(revision: &[u8], to: &mut Vec<u8>) {
+    for (at, byte) in revision.iter().enumerate() {
+        let before = at.checked_sub(1).and_then(|before| revision.get(before));
         match byte {
-            b'0'..=b'9' if to.last() == Some(&b'N') => {}
+            b'0'..=b'9' if before.is_some_and(u8::is_ascii_digit) => {}
             b'0'..=b'9' => to.push(b'N'),
             byte => to.push(*byte),
         }
     }
-    to
 }
 
 #[cfg(test)]
@@ -202,7 +240,7 @@ mod tests {
                     words.map(|word| String::from_utf8_lossy(word.text).into_owned()).collect();
                 (format!("{seen:?}"), words)
             });
-            (line.readings.len(), seen, request.question(&[7; 16]), request.shape(&[7; 16]))
+            (line.readings.len(), seen, request.hashes(&[7; 16]))
         };
         let [first, others @ ..] = spelled else { return };
         let expected = read(first);

@@ -36,6 +36,14 @@ const OF_OUTPUT: [(&str, &[u8]); 13] = [
     ("print", b"BKLQo"),
     ("sizes", b"Hbhs"),
 ];
+
+/// Besides those of every command.
+pub fn letters_of_output(command: &[u8]) -> &'static [u8] {
+    let is_command = |names: &str| names.split(' ').any(|name| name.as_bytes() == command);
+    let row = OF_OUTPUT.iter().find(|(names, _)| is_command(names));
+    row.map_or(b"", |(_, letters)| letters)
+}
+
 const LONG_OF_OUTPUT: [&[u8]; 4] = [b"limit", b"offset", b"parallel", b"size"];
 /// Names in lists of `-T`, whose names may be separated by blanks (`p4 help fstat`, `p4 help
 /// streams`).
@@ -126,7 +134,9 @@ pub fn read<'a>(command: &[u8], text: &'a [u8]) -> (Vec<CommandOption<'a>>, Word
     if behind.next().is_some_and(|word| word.text == b"--") {
         words = behind;
     }
-    (options.into_iter().flat_map(|option| option.flags(command, &table)).collect(), words)
+    let mut flags = Vec::with_capacity(options.len());
+    options.into_iter().for_each(|option| option.add_flags(command, &table, &mut flags));
+    (flags, words)
 }
 
 /// Returns whether the last option takes the next word as its value.
@@ -212,31 +222,29 @@ fn is_number(word: &[u8]) -> bool {
 }
 
 impl<'a> CommandOption<'a> {
-    /// The option with each of its flags apart, such as `-Rc` and `-Ro` for `-Rco`.
-    fn flags(self, command: &[u8], table: &Options) -> Vec<Self> {
-        let OptionName::Letter(letter) = self.name else { return vec![self] };
-        let is_same = |(own, _, _): &&(u8, u8, &[u8])| command == b"fstat" && *own == letter;
+    /// Adds the option with each of its flags apart, such as `-Rc` and `-Ro` for `-Rco`.
+    fn add_flags(self, command: &[u8], table: &Options, to: &mut Vec<Self>) {
+        let OptionName::Letter(letter) = self.name else { return to.push(self) };
+        let is_same = |(own, _, _): &&(u8, u8, &[u8])| *own == letter && command == b"fstat";
         if let Some((_, letter, value)) = FLAGS_OF_FSTAT.iter().find(is_same) {
-            return vec![CommandOption { name: OptionName::Letter(*letter), value }];
+            return to.push(CommandOption { name: OptionName::Letter(*letter), value });
         }
         match table.kind(letter) {
             Some(b'.') => {
-                self.value.chunks(1).map(|value| CommandOption { value, ..self }).collect()
+                to.extend(self.value.chunks(1).map(|value| CommandOption { value, ..self }));
             }
-            _ => vec![self],
+            _ => to.push(self),
         }
     }
 }
 
 impl CommandOption<'_> {
-    pub fn is_of_output(&self, command: &[u8]) -> bool {
+    /// `of_output` are the `letters_of_output` of the command.
+    pub fn is_of_output(&self, of_output: &[u8]) -> bool {
         match self.name {
             OptionName::Long(name) => LONG_OF_OUTPUT.contains(&name),
             OptionName::Letter(letter) => {
-                let is_command = |names: &str| names.split(' ').any(|it| it.as_bytes() == command);
-                let mut own = OF_OUTPUT.iter().filter(|(names, _)| is_command(names));
-                OF_EVERY_COMMAND.contains(&letter)
-                    || own.any(|(_, letters)| letters.contains(&letter))
+                OF_EVERY_COMMAND.contains(&letter) || of_output.contains(&letter)
             }
         }
     }
