@@ -157,3 +157,9 @@ def test_a_form_that_a_name_broke_apart_is_refused_with_advice_and_shown_unchang
         "p4warden: rule=rule-0",
     ]
     assert (shown["verdict"], shown["form"]) == ("observe", None)
+
+
+def test_options_of_megabytes_are_judged_within_the_time_limit() -> None:
+    words = " ".join(f"{number:x}" for number in range(600_000))
+    form = f"Client:\tws\n\nOptions:\t{words}\n"
+    assert answer(OPTIONS, CLIENT | {"form": form})["verdict"] == "refuse"

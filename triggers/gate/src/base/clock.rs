@@ -1,6 +1,7 @@
 //! The clocks of the machine, and the date in the server's time zone.
 
 use rustix::time::{ClockId, Timespec, clock_gettime};
+use std::sync::LazyLock;
 
 pub trait Clock {
     /// Nanoseconds since the machine started, time asleep included.
@@ -44,12 +45,15 @@ pub fn epoch_s(wall_ns: u64) -> i64 {
 
 /// The time zone for local dates: that of the environment variable `TZ`, which a trigger process
 /// inherits from p4d, or the machine's zone if `TZ` is unset or empty. UTC if the zone cannot be
-/// read.
+/// read. Its file is read once, however many dates a user sends.
 #[must_use]
-pub fn zone() -> tz::TimeZone {
-    let name = std::env::var("TZ").ok().filter(|name| !name.is_empty());
-    let zone = name.map_or_else(tz::TimeZone::local, |name| tz::TimeZone::from_posix_tz(&name));
-    zone.unwrap_or_else(|_| tz::TimeZone::utc())
+pub fn zone() -> &'static tz::TimeZone {
+    static ZONE: LazyLock<tz::TimeZone> = LazyLock::new(|| {
+        let name = std::env::var("TZ").ok().filter(|name| !name.is_empty());
+        let zone = name.map_or_else(tz::TimeZone::local, |name| tz::TimeZone::from_posix_tz(&name));
+        zone.unwrap_or_else(|_| tz::TimeZone::utc())
+    });
+    &ZONE
 }
 
 /// As `YYYY-MM-DD`; `9999-12-31` if the time cannot be converted.

@@ -100,7 +100,7 @@ pub fn judge(words: &[OsString]) -> Result<bool, Trouble> {
     };
     let listed = options.has("rules").then(|| ListedRules::of(&policy.policy)).transpose();
     let listed = listed.map_err(|problem| in_file(path, &problem))?;
-    let judge = Judge::new(&policy, zone()).with(parts).with_rules(listed);
+    let judge = Judge::new(&policy, zone().clone()).with(parts).with_rules(listed);
     let mut judge = judge.with_index(index).with_forms(forms);
     let output = stdout().lock();
     stream(&mut judge, stdin().lock(), output, stderr().lock(), || SystemClock.wall_ns())

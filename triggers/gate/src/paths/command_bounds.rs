@@ -291,8 +291,11 @@ fn form_options(form: &'static str) -> impl Iterator<Item = NamedOption> {
 /// None for any other text than digits, and beyond 64 bits.
 #[must_use]
 pub fn number(digits: &[u8]) -> Option<u64> {
-    let plain = !digits.is_empty() && digits.iter().all(u8::is_ascii_digit);
-    plain.then(|| str::from_utf8(digits).ok()?.parse().ok()).flatten()
+    let add = |number: u64, digit: &u8| {
+        let value = digit.is_ascii_digit().then(|| u64::from(digit - b'0'))?;
+        number.checked_mul(10)?.checked_add(value)
+    };
+    (!digits.is_empty()).then(|| digits.iter().try_fold(0, add)).flatten()
 }
 
 #[cfg(test)]

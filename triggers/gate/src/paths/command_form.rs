@@ -4,7 +4,7 @@
 
 use crate::paths::command_bounds::CommandBounds;
 use crate::paths::command_line::{CommandLine, Words};
-use crate::paths::command_options::options_of;
+use crate::paths::command_options::{Options, options_of};
 use crate::paths::revision::{Point, Revision, revision_of};
 
 const MAX_WORDS: usize = 8;
@@ -21,18 +21,18 @@ pub fn command_form(command: &[u8], args: &[u8]) -> String {
             form.push(word);
         }
     };
+    let kinds = options_of(command);
     let options = Words::of(args).take(first).filter(|word| word.text.starts_with(b"-"));
-    options.for_each(|word| add(option(command, word.text)));
+    options.for_each(|word| add(option(&kinds, word.text)));
     files.into_iter().flatten().for_each(|word| add(argument(word.text)));
     form.join(" ")
 }
 
 /// An option without its value; flags such as `-Olh` are kept.
-fn option(command: &[u8], word: &[u8]) -> String {
+fn option(options: &Options, word: &[u8]) -> String {
     let end = if word.starts_with(b"--") {
         word.iter().position(|byte| *byte == b'=')
     } else {
-        let options = options_of(command);
         let with_value = word.iter().position(|byte| options.kind(*byte).is_some());
         with_value.map(|at| match word.get(at).and_then(|byte| options.kind(*byte)) {
             Some(b'.') => word.iter().take_while(|b| !b.is_ascii_digit()).count().max(at + 1),

@@ -245,10 +245,15 @@ pub fn plain_date(date: &[u8]) -> Cow<'_, [u8]> {
 #[must_use]
 pub fn is_after(date: &[u8], today: &str) -> bool {
     let day = date.split(|byte| *byte == b':' || is_blank(byte)).next().unwrap_or_default();
-    let numbers = day.split(|byte| *byte == b'/').map(number);
-    let numbers: Option<Vec<u64>> = numbers.collect();
-    let today: Option<Vec<u64>> = today.split('-').map(|part| number(part.as_bytes())).collect();
-    matches!((numbers, today), (Some(day), Some(today)) if day.len() == 3 && day > today)
+    let (day, today) = (three_numbers(day, b'/'), three_numbers(today.as_bytes(), b'-'));
+    day.zip(today).is_some_and(|(day, today)| day > today)
+}
+
+fn three_numbers(text: &[u8], separator: u8) -> Option<[u64; 3]> {
+    let mut numbers = text.split(|byte| *byte == separator).map(number);
+    let mut next = || numbers.next().flatten();
+    let three = [next()?, next()?, next()?];
+    numbers.next().is_none().then_some(three)
 }
 
 /// A revision, or `#head` for a date of a later day than today.

@@ -155,7 +155,7 @@ impl<'a> Judging<'_, 'a> {
                 is_new || path.text.starts_with(b"//") || self.scan().is_some()
             });
             for candidate in [Some(word.text), joined.map(|path| path.text)].into_iter().flatten() {
-                match self.reach(candidate) {
+                match self.reach(candidate, unknown) {
                     Reach::Narrow => {}
                     Reach::Wide(problem) => {
                         let number = word.number;
@@ -173,16 +173,18 @@ impl<'a> Judging<'_, 'a> {
     /// finding.
     fn value(&self, word: &Word<'a>) -> Option<WideArgument<'a>> {
         let (text, number) = (word.text, word.number);
-        match self.reach(text) {
-            Reach::Wide(problem) if text.starts_with(b"//") => {
-                Some(WideArgument { number, text, problem })
-            }
-            _ => None,
+        if !text.starts_with(b"//") {
+            return None;
+        }
+        match self.reach(text, None) {
+            Reach::Wide(problem) => Some(WideArgument { number, text, problem }),
+            Reach::Narrow | Reach::Unknown(_) => None,
         }
     }
 
-    /// Judges a file argument by its path and by the records that p4d reads for it.
-    fn reach(&self, word: &'a [u8]) -> Reach {
+    /// Judges a file argument by its path and by the records that p4d reads for it. `unknown` is why
+    /// an argument before it is unknown: another unknown one adds nothing.
+    fn reach(&self, word: &'a [u8], unknown: Option<&'static str>) -> Reach {
         let (path, revision) = path_and_revision(word);
         let revision = until_today(revision, self.event.day);
         let reads = match path.is_empty() {
@@ -197,6 +199,9 @@ impl<'a> Judging<'_, 'a> {
             }
             _ => false,
         };
+        if let Some(why) = unknown.filter(|_| !is_judged) {
+            return Reach::Unknown(why);
+        }
         match self.reach_of_word(word) {
             Reach::Wide(_) if !is_judged => Reach::Unknown("bounded"),
             reach => reach,

@@ -13,6 +13,7 @@ use crate::rules::kind_of_rule::{KindOfRule, Reader, of_forms};
 use crate::rules::remarks::{Document, Remarks, mappings};
 use serde::Deserialize;
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 
 /// Values of Type that p4d accepts only with the configurable client.readonly.dir (P4 Server
 /// Administrator Guide).
@@ -92,16 +93,11 @@ fn lacking(present: &[u8], demanded: &[u8]) -> String {
     }
 }
 
-/// The words that are not among the others, each once.
+/// The words that are not among the others, each once. A form may have any number of words.
 fn distinct<'w>(words: &'w [Cow<'_, [u8]>], others: &[Cow<'_, [u8]>]) -> Vec<Cow<'w, str>> {
-    let mut distinct: Vec<Cow<'w, str>> = Vec::new();
-    for word in words.iter().filter(|word| !others.contains(word)) {
-        let word = String::from_utf8_lossy(word);
-        if !distinct.contains(&word) {
-            distinct.push(word);
-        }
-    }
-    distinct
+    let mut known: BTreeSet<&[u8]> = others.iter().map(|word| &**word).collect();
+    let new = words.iter().filter(|word| known.insert(word));
+    new.map(|word| String::from_utf8_lossy(word)).collect()
 }
 
 fn remarks(rule: &Document, to: &mut Remarks) {

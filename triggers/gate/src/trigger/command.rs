@@ -90,7 +90,8 @@ fn judge<C: Clock>(
     let TriggerEvent { arguments, handling, clock, .. } = trigger;
     let rules = Rules::about(&policy, resolve_name(command).main_name);
     let mut rules = rules.map_err(|problem| policy_file.fault(&problem))?;
-    let day = || trigger.today();
+    let today = OnceCell::new();
+    let day = || today.get_or_init(|| trigger.today()).clone();
     let load = load(arguments, &rules, &policy.measures);
     let is_trial = trial_client::is_trial(trigger.home(), arguments.get("client"), clock.wall_ns());
     let is_judged = is_trial || !rules.rules.is_empty();

@@ -28,7 +28,7 @@ const LOOKS: u32 = 50;
 pub fn run(words: &[OsString]) -> Result<bool, Trouble> {
     let options = read_options(words, &["follow"], &[])?;
     let readable =
-        sorted_logs(&LogFile::without_server(&options.words), |_| zone()).map_err(Trouble::File)?;
+        sorted_logs(&LogFile::without_server(&options.words), |_| zone().clone()).map_err(Trouble::File)?;
     let follows = options.has("follow") && !readable.logs.iter().any(Log::is_stream);
     let ReadableLogs { logs, faults } = if follows { readable } else { readable.without_empty() };
     let faults: Vec<String> = faults.into_iter().map(|(_, fault)| fault).collect();
@@ -38,7 +38,7 @@ pub fn run(words: &[OsString]) -> Result<bool, Trouble> {
     let stop = if follows { stop_signal()? } else { Arc::default() };
     let mut problems = Vec::new();
     report(faults, &mut problems);
-    let mut reader = Reader::new(zone(), Detail::Full);
+    let mut reader = Reader::new(zone().clone(), Detail::Full);
     let mut output = Output { output: stdout().lock(), lines: String::new(), error: None };
     let (last, before) = match logs.split_last() {
         Some((last, before)) if follows => (Some(last), before),

@@ -48,7 +48,7 @@ impl Servers {
             let mut zones = self.zones.iter().rev();
             zones.find(|(server, _)| server.as_deref() == name).map(|(_, zone)| zone.clone())
         };
-        of(server).or_else(|| of(None)).unwrap_or_else(clock::zone)
+        of(server).or_else(|| of(None)).unwrap_or_else(|| clock::zone().clone())
     }
 }
 

@@ -20,6 +20,7 @@ use crate::rules::outcome::{Judgement, Outcome, Verdict};
 use crate::rules::refusal;
 use p4warden_index::estimate::form::Names;
 use p4warden_index::file::index::Index;
+use std::cell::OnceCell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
@@ -34,7 +35,9 @@ impl Judge<'_> {
     ) -> Result<(), String> {
         let (own, args, zone) =
             (line.server_facts()?, line.args.as_deref().map(joined), Rc::clone(&self.zone));
-        let day = || clock::day(now_ns, tz::TimeZone::as_ref(&zone));
+        let today = OnceCell::new();
+        let new_day = || clock::day(now_ns, tz::TimeZone::as_ref(&zone));
+        let day = || today.get_or_init(new_day).clone();
         let index = LazyIndex::of(self.index_for(&own));
         let (command, facts) = (command_name(command), &self.policy.facts);
         let event = command_event(

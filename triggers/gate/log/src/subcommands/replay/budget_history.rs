@@ -38,7 +38,7 @@ impl BudgetHistory {
             index,
             listed: ListedCommands::of(commands),
             unknown_as,
-            zone: zone(),
+            zone: zone().clone(),
             commands: BTreeMap::new(),
             senders: Senders::new(),
             senders_count: 0,

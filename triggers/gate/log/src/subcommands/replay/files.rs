@@ -59,13 +59,13 @@ pub fn policy_of<'t>(
 
 #[must_use]
 pub fn estimate<'p>(policy: &'p JudgedPolicy<'p>) -> Estimate<'p> {
-    Estimate::new(Judge::new(policy, zone()), zone())
+    Estimate::new(Judge::new(policy, zone().clone()), zone().clone())
 }
 
 /// Judges commands at their logged times, not shifted by delays.
 #[must_use]
 pub fn run_of<'p>(policy: &'p JudgedPolicy<'p>) -> PolicyRun<'p> {
-    PolicyRun::new(Judge::new(policy, zone()), zone())
+    PolicyRun::new(Judge::new(policy, zone().clone()), zone().clone())
 }
 
 pub fn facts_of<'t>(path: &str, text: &'t [u8]) -> Result<FactsDocument<'t>, Trouble> {
