@@ -60,6 +60,14 @@ def test_too_many_words_are_a_finding_and_no_fault() -> None:
     assert many["detail"] == "files has too many arguments to judge: at most 131072 words"
 
 
+def test_options_of_too_many_words_are_a_finding() -> None:
+    lists = {"name": "lists", "rule": "require_command_options", "mode": "enforce", "max": 10}
+    events = [event("files", ["-m5", "-q", "a"] + ["a"] * (MAX_WORDS - more)) for more in (3, 2)]
+    answers, _ = judge(policy({**lists, "commands": ["files"]}), events)
+    assert [answer["verdict"] for answer in answers] == ["allow", "refuse"]
+    assert answers[1]["detail"] == "files has too many arguments to judge: at most 131072 words"
+
+
 @pytest.mark.parametrize("mode", ["enforce", "observe"])
 def test_too_many_look_ups_in_the_index_are_a_finding(mode: str, index: Path) -> None:
     words = [f"//c{number % 40}/d{number}/..." for number in range(PATHS)]

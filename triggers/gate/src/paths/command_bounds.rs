@@ -141,7 +141,8 @@ impl CommandBounds {
         let letters = |row: &Bound| form_options(row.form).map(|option| option.letter);
         let of_changelists = of_changelists.flat_map(letters).collect();
         let (of_options, of_path) = (Vec::new(), Reads::Unknown);
-        let mut bounds = CommandBounds { kinds, rows, options, of_options, of_path, of_changelists };
+        let mut bounds =
+            CommandBounds { kinds, rows, options, of_options, of_path, of_changelists };
         bounds.of_path = bounds.of_form("PATH").unwrap_or(Reads::Unknown);
         bounds.of_options = bounds.rows.iter().filter_map(|row| bounds.options_row(row)).collect();
         bounds

@@ -27,8 +27,8 @@ const LOOKS: u32 = 50;
 /// False if a file is not a log or could not be read to its end.
 pub fn run(words: &[OsString]) -> Result<bool, Trouble> {
     let options = read_options(words, &["follow"], &[])?;
-    let readable =
-        sorted_logs(&LogFile::without_server(&options.words), |_| zone().clone()).map_err(Trouble::File)?;
+    let readable = sorted_logs(&LogFile::without_server(&options.words), |_| zone().clone())
+        .map_err(Trouble::File)?;
     let follows = options.has("follow") && !readable.logs.iter().any(Log::is_stream);
     let ReadableLogs { logs, faults } = if follows { readable } else { readable.without_empty() };
     let faults: Vec<String> = faults.into_iter().map(|(_, fault)| fault).collect();

@@ -17,6 +17,7 @@ use crate::rules::command_rule::{CommandRule, ReadRule};
 use crate::rules::draft::{DEEP, Draft, Server};
 use crate::rules::kind_of_rule::{KindOfRule, Reader};
 use crate::rules::rule_result::{ARGS_LEFT_OUT, Proposing, RuleResult};
+use crate::rules::too_many_arguments;
 use settings::{Settings, remarks, shown};
 
 pub const KIND: KindOfRule = KindOfRule {
@@ -33,6 +34,9 @@ impl CommandRule for Settings {
         let Some(args) = event.known_args() else {
             return RuleResult { unknown: Some(ARGS_LEFT_OUT), ..RuleResult::default() };
         };
+        if let Some(finding) = too_many_arguments::by_words(event, args) {
+            return finding.into();
+        }
         let command = event.name.main_name;
         let options = CommandBounds::seeing(command, &self.letters());
         let line = CommandLine::read(command, &options, args);
