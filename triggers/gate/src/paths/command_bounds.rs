@@ -81,6 +81,14 @@ pub struct SeenOptions<'a> {
     pub change: Option<&'a [u8]>,
 }
 
+impl SeenOptions<'_> {
+    /// Adds the options that another reading has seen, without their values.
+    pub fn add(&mut self, other: &SeenOptions<'_>) {
+        self.named |= other.named;
+        self.has_other |= other.has_other;
+    }
+}
+
 #[derive(Clone, Debug)]
 pub struct CommandBounds {
     kinds: Options,

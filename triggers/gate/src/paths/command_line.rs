@@ -58,9 +58,19 @@ impl<'a> CommandLine<'a> {
     /// `command` is the main name.
     #[must_use]
     pub fn read(command: &[u8], bounds: &CommandBounds, args: &'a [u8]) -> Self {
+        Self::by(OptionReadings::from(Words::of(args)), command, bounds)
+    }
+
+    /// With the options that any reading has seen before a word: no number of readings hides one.
+    #[must_use]
+    pub fn with_all_options(command: &[u8], bounds: &CommandBounds, args: &'a [u8]) -> Self {
+        let ways = OptionReadings { is_united: true, ..OptionReadings::from(Words::of(args)) };
+        Self::by(ways, command, bounds)
+    }
+
+    fn by(mut ways: OptionReadings<'a>, command: &[u8], bounds: &CommandBounds) -> Self {
         let options = options_of(command);
         let mut line = CommandLine::default();
-        let mut ways = OptionReadings::from(Words::of(args));
         while let Some(Reading { words, mut seen }) = ways.next() {
             let mut ahead = words;
             match ahead.next() {
@@ -172,11 +182,14 @@ struct OptionReadings<'a> {
     number: usize,
     /// By the number of words, modulo the length.
     open: [Vec<Reading<'a>>; 3],
+    /// Whether those with as many words go on as one.
+    is_united: bool,
 }
 
 impl<'a> OptionReadings<'a> {
     fn from(words: Words<'a>) -> Self {
-        let mut ways = OptionReadings { number: words.number, open: Default::default() };
+        let (open, is_united) = (Default::default(), false);
+        let mut ways = OptionReadings { number: words.number, open, is_united };
         ways.add(Reading { words, seen: SeenOptions::default() });
         ways
     }
@@ -184,6 +197,9 @@ impl<'a> OptionReadings<'a> {
     fn add(&mut self, reading: Reading<'a>) {
         let Reading { words, mut seen } = reading;
         let Some(others) = self.open.get_mut(words.number % 3) else { return };
+        if let Some(other) = others.first_mut().filter(|_| self.is_united) {
+            return other.seen.add(&seen);
+        }
         let is_one = |seen: SeenOptions<'_>| others.iter().any(|other| other.seen == seen);
         if others.len() >= MAX_READINGS && !is_one(seen) {
             seen = SeenOptions::default();

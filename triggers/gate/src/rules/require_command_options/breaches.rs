@@ -53,8 +53,8 @@ impl Settings {
         breaches
     }
 
-    /// The forbidden options in the reading that has most of them. A word that looks like an option
-    /// may be none of the values: an empty value before it disappears from the text.
+    /// The forbidden options in any reading. A word that looks like an option may be none of the
+    /// values: an empty value before it disappears from the text.
     pub fn has_in_any_reading(
         &self,
         event: &Event<'_>,
@@ -65,13 +65,11 @@ impl Settings {
             return Vec::new();
         }
         let args = with_gaps_before_options(args);
-        let line = CommandLine::read(event.name.main_name, options, &args);
-        let has = line.readings.iter().map(|reading| {
-            let mut breaches = self.breaches(event, options, reading);
-            breaches.retain(|breach| matches!(breach, Breach::Has(_)));
-            breaches
-        });
-        has.max_by_key(Vec::len).unwrap_or_default()
+        let line = CommandLine::with_all_options(event.name.main_name, options, &args);
+        let breaches = line.readings.iter().map(|reading| self.breaches(event, options, reading));
+        let breaches: Vec<Breach> = breaches.flatten().collect();
+        let letters = self.forbidden.iter().map(|letter| Breach::Has(letter.0));
+        letters.filter(|has| breaches.contains(has)).collect()
     }
 
     /// Whether an option that is lacking stands behind a word that only looks like the first file
