@@ -5,7 +5,7 @@
 //! dear as the path, and `Unknown` is neither.
 
 use crate::paths::command_bounds::{CommandBounds, MOST_LATEST, Reads, SeenOptions, number};
-use crate::paths::command_options::{DefaultFiles, options_of};
+use crate::paths::command_options::DefaultFiles;
 use crate::paths::depot_path::has_wildcard;
 use crate::paths::revision::{EVERYTHING, Point, Range, Revision, revision_of};
 
@@ -64,7 +64,6 @@ fn is_single(revision: &[u8]) -> bool {
 /// The records that a command reads without a path, perhaps with a bare revision.
 #[must_use]
 pub fn without_path<'a>(
-    command: &[u8],
     bounds: &CommandBounds,
     seen: &SeenOptions<'a>,
     revision: &'a [u8],
@@ -89,7 +88,7 @@ pub fn without_path<'a>(
             })
         }
         Some(Reads::Opened | Reads::Nothing) => ArgumentReads::Narrow,
-        None if options_of(command).default_files == DefaultFiles::NeedsFiles => {
+        None if bounds.default_files() == DefaultFiles::NeedsFiles => {
             if revision.is_empty() {
                 ArgumentReads::Narrow
             } else {

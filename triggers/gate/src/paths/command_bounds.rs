@@ -8,7 +8,7 @@
 //! attached), `--explain` (an option without a letter, which counts as the first word only). After
 //! `with` stand the only other options that may be there.
 
-use crate::paths::command_options::{Options, options_of};
+use crate::paths::command_options::{DefaultFiles, Options, options_of};
 
 const TABLE: &str = include_str!("command_bounds.tsv");
 /// The greatest N for which `changes -mN` counts as reading the latest changelists only. p4warden's
@@ -191,6 +191,11 @@ impl CommandBounds {
     #[must_use]
     pub fn of_path(&self) -> Reads {
         self.of_path
+    }
+
+    #[must_use]
+    pub fn default_files(&self) -> DefaultFiles {
+        self.kinds.default_files
     }
 
     /// `form` as the table writes it, such as `PATH@N,M`; None if the table has no row.

@@ -259,6 +259,9 @@ fn three_numbers(text: &[u8], separator: u8) -> Option<[u64; 3]> {
 /// A revision, or `#head` for a date of a later day than today.
 #[must_use]
 pub fn until_today<'a>(revision: &'a [u8], today: &dyn Fn() -> String) -> &'a [u8] {
+    if !revision.contains(&b'/') {
+        return revision;
+    }
     match revision_of(revision) {
         Revision::UpTo(Point::Date(date)) if is_after(date, &today()) => b"#head",
         _ => revision,

@@ -1,10 +1,10 @@
 //! Answers about the arguments of a command, of which equal ones take one look-up in an index.
 
 use std::cell::RefCell;
-use std::collections::BTreeMap;
+use std::collections::HashMap;
 
 #[derive(Debug)]
-pub struct EqualArguments<'a, T>(RefCell<BTreeMap<&'a [u8], T>>);
+pub struct EqualArguments<'a, T>(RefCell<HashMap<&'a [u8], T>>);
 
 impl<T> Default for EqualArguments<'_, T> {
     fn default() -> Self {

@@ -61,7 +61,6 @@ impl CommandRule for Scope<'_> {
         let bounds = CommandBounds::of(command);
         let line = CommandLine::read(command, &bounds, args);
         let judging = |seen| Judging {
-            command,
             bounds: &bounds,
             seen,
             settings: self,
@@ -122,7 +121,6 @@ fn read<'a>(_: &str, rule: &'a str) -> ReadRule<'a> {
 
 /// The judging of words as file arguments, in one reading of a command's options.
 struct Judging<'e, 'a> {
-    command: &'e [u8],
     bounds: &'e CommandBounds,
     seen: SeenOptions<'a>,
     settings: &'e Scope<'e>,
@@ -143,7 +141,7 @@ impl<'a> Judging<'_, 'a> {
         let (mut unknown, mut joining) = (None, JoinedWords::new(words));
         let mut last_local = 0;
         if words.clone().next().is_none() {
-            let reads = without_path(self.command, self.bounds, &self.seen, b"");
+            let reads = without_path(self.bounds, &self.seen, b"");
             let is_narrow = matches!(reads, ArgumentReads::Narrow | ArgumentReads::Latest(_));
             return (None, (!is_narrow).then_some(VIEW_UNKNOWN));
         }
@@ -188,7 +186,7 @@ impl<'a> Judging<'_, 'a> {
         let (path, revision) = path_and_revision(word);
         let revision = until_today(revision, self.event.day);
         let reads = match path.is_empty() {
-            true => without_path(self.command, self.bounds, &self.seen, revision),
+            true => without_path(self.bounds, &self.seen, revision),
             false => of_argument(self.bounds, &self.seen, path, revision),
         };
         let is_judged = match reads {

@@ -35,6 +35,7 @@ use crate::rules::smaller_part::smaller_part;
 use crate::rules::too_many_arguments;
 use p4warden_index::estimate::count::{Estimate, Table};
 use serde_json::Value;
+use std::collections::HashMap;
 
 pub const KIND: KindOfRule = KindOfRule {
     name: "limit_scanned_rows",
@@ -192,13 +193,13 @@ const OF_SQUARES: u64 = 28;
 /// The estimated number of records of all arguments, as far as they are known. The errors of equal
 /// arguments are equal, and cannot cancel out.
 fn sum(arguments: &[Argument<'_>]) -> Estimate {
-    let mut known: Vec<_> =
-        arguments.iter().filter_map(|one| Some((one.word, one.rows?))).collect();
-    known.sort_unstable_by_key(|(word, _)| *word);
+    let mut known: HashMap<Option<&[u8]>, (Estimate, u64)> = HashMap::new();
+    for (word, rows) in arguments.iter().filter_map(|one| Some((one.word, one.rows?))) {
+        known.entry(word).or_insert((rows, 0)).1 += 1;
+    }
     let (mut likely, mut below, mut above) = (0_u64, Errors::default(), Errors::default());
-    for equal in known.chunk_by(|(one, _), (other, _)| one == other) {
-        let Some((_, one)) = equal.first() else { continue };
-        let times = |number: u64| number.saturating_mul(equal.len() as u64);
+    for (one, count) in known.into_values() {
+        let times = |number: u64| number.saturating_mul(count);
         likely = likely.saturating_add(times(one.likely));
         below.add(times(one.likely - one.at_least));
         above.add(times(one.at_most - one.likely));
@@ -267,8 +268,7 @@ impl<'a> Asked<'_, 'a> {
     }
 
     fn rows_without_path(&self, revision: &'a [u8]) -> Option<Estimate> {
-        let command = self.scan.event.name.main_name;
-        let reads = without_path(command, self.bounds, self.seen, revision);
+        let reads = without_path(self.bounds, self.seen, revision);
         let rows = || match self.scan.access.goes_by_view {
             true => self.scan.rows_of_view(None),
             false => self.scan.rows(b"//..."),
