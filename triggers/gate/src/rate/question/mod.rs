@@ -47,15 +47,15 @@ struct NamedFile<'a> {
 /// Of a command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Hashes {
-    /// Of what it asks: its files, with names made absolute, and the options that select something.
-    /// Options of output and limits do not count, nor does the command's name.
+    /// Of its files, with names made absolute, and of the options that select something. Options of
+    /// output and limits do not count, nor does the command's name.
     pub question: u128,
     /// Of its kind: its name, the letters of its options, and the kinds of its paths with the kinds
     /// of their revisions.
     pub shape: u128,
 }
 
-/// Hashes of what is in a command, in any order.
+/// Hashes of a command's options and files, in any order.
 struct Parts {
     start: SipHasher13,
     /// With the command's name.
