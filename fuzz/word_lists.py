@@ -88,6 +88,10 @@ DEAR = (
     "a@2026/01/02:12:00:{} ",
     "a@{},{} ",
     "//a b* ",
+    "/ /* ",
+    "@ ",
+    "# ",
+    "a#{} ",
 )
 VIEW = [f"//depot/d{number}/... //ws/d{number}/..." for number in range(20)]
 
