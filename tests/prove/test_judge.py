@@ -6,9 +6,18 @@ from typing import Any
 import pytest
 
 from p4warden.prove import facts_file
-from p4warden.prove.judge import BREAKS, HOLDS, INCONCLUSIVE, TOLERATED, UNASKED
 from p4warden.prove.markdown import as_markdown
-from p4warden.prove.records import NOT_ASKED, Recording, ServerMessage, Step
+from p4warden.prove.records import (
+    BREAKS,
+    HOLDS,
+    INCONCLUSIVE,
+    NOT_ASKED,
+    TOLERATED,
+    UNASKED,
+    Recording,
+    ServerMessage,
+    Step,
+)
 from p4warden.prove.report import Report, as_document, recordings_of, report_of
 from prove.recorded_reports import DEVIATIONS, ROW_CASES, VERSION, recordings
 

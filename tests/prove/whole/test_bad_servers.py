@@ -11,8 +11,7 @@ import pytest
 
 from p4warden.prove import facts_file
 from p4warden.prove.experiment_run import prove
-from p4warden.prove.judge import BREAKS, HOLDS, INCONCLUSIVE
-from p4warden.prove.records import Experiment
+from p4warden.prove.records import BREAKS, HOLDS, INCONCLUSIVE, Experiment
 from p4warden.prove.redaction import redaction_of
 from p4warden.prove.report import Report, report_of
 from p4warden.prove.server import ServerError, TimeLimits, throw_away

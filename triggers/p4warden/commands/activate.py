@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from p4warden.policy.compiled import Policy
     from p4warden.table.triggers_table import TriggerLine
 
-_TURN_S = 10.0
-
 
 @click.command()
 @click.argument("policy", required=False)
@@ -74,7 +72,7 @@ def activate(policy: str | None, home: str, message: str | None, *, planned: boo
 def _switch(home: str, policy: Policy, file: str, message: str | None) -> None:
     with undone_on_failure(home, POLICY_FILES):
         trusted_files.make(home)
-        with locks.file_lock(home, locks.DEPLOY, _TURN_S):
+        with locks.file_lock(home, locks.DEPLOY, locks.DEPLOY_WAIT_S):
             switch_to(home, policy, file)
             record(home, "activate", message=message)
 

@@ -6,8 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from p4warden.commands.options import address_options, home_option, refuse_other_folder
-from p4warden.core import time_spans
+from p4warden.commands.options import (
+    address_options,
+    home_option,
+    refuse_other_folder,
+    span_at_most,
+)
 from p4warden.core.errors import P4WardenError
 from p4warden.core.printable import CUT, printable
 from p4warden.history.local_time import minute_text
@@ -23,19 +27,6 @@ from p4warden.server.security_level import are_names_proven
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-LONGEST_S = 30 * 86400
-_TURN_S = 10.0
-
-
-def _span_s(_context: click.Context, _option: click.Parameter, text: str | None) -> int | None:
-    try:
-        span_s = time_spans.seconds(text) if text else None
-    except time_spans.SpanError as error:
-        raise click.BadParameter(str(error)) from error
-    if span_s is not None and span_s > LONGEST_S:
-        raise click.BadParameter("30d is the maximum; for longer write an exemption")
-    return span_s
-
 
 def _plain_id(
     _context: click.Context, _option: click.Parameter, refusal_id: str | None
@@ -46,7 +37,11 @@ def _plain_id(
 @click.command()
 @click.argument("refusal_id", metavar="[ID]", required=False, callback=_plain_id)
 @click.option(
-    "--for", "span_s", metavar="SPAN", callback=_span_s, help="2h, 1d, ..., 30d at most."
+    "--for",
+    "span_s",
+    metavar="SPAN",
+    callback=span_at_most(30, "for longer write an exemption"),
+    help="2h, 1d, ..., 30d at most.",
 )
 @click.option("--reason", metavar="TEXT", help="The reason, for p4warden history and report.")
 @click.option("--end", "ended_id", metavar="ID", callback=_plain_id, help="End an allowance now.")
@@ -165,7 +160,7 @@ def _change(
 ) -> None:
     """Replace the allowances by `changed` of those that have not ended, and record it."""
     with (
-        locks.file_lock(home, locks.DEPLOY, _TURN_S),
+        locks.file_lock(home, locks.DEPLOY, locks.DEPLOY_WAIT_S),
         undone_on_failure(home, (allowances.FILE_NAME,)),
     ):
         present = allowances.in_force(home, time.time())

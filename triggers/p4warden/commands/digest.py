@@ -8,21 +8,19 @@ import click
 
 from p4warden.commands.facts_origin import server_address
 from p4warden.commands.options import home_option, refuse_other_folder
-from p4warden.commands.report import refuse_unreadable
 from p4warden.history.local_time import local_day
 from p4warden.home import usable
 from p4warden.reports import digest as digests
-from p4warden.reports.decision_reader import DecisionReader
+from p4warden.reports.decision_reader import DecisionReader, refuse_unreadable
 from p4warden.reports.figures import gather
 
 _YESTERDAY = "yesterday"
-_DAY_S = 86400
 
 
 def _day(_context: click.Context, _option: click.Parameter, text: str) -> str:
     if text == _YESTERDAY:
-        noon = datetime.datetime.now().replace(hour=12)  # noqa: DTZ005 - days are local
-        return local_day(noon.timestamp() - _DAY_S)
+        today = datetime.date.today()  # noqa: DTZ011 - days are local
+        return (today - datetime.timedelta(days=1)).isoformat()
     try:
         return datetime.date.fromisoformat(text).isoformat()
     except ValueError as error:

@@ -20,8 +20,6 @@ from p4warden.table import instances
 if TYPE_CHECKING:
     from p4warden.policy.compiled import Policy
 
-_TURN_S = 10.0
-
 
 @click.command()
 @click.argument("folder", metavar="FOLDER")
@@ -80,7 +78,7 @@ def _other_policy(folder: str, home: str, digest: str) -> Policy | None:
 
 
 def _follow_policy(folder: str, home: str, policy: Policy) -> None:
-    with locks.file_lock(home, locks.DEPLOY, _TURN_S):
+    with locks.file_lock(home, locks.DEPLOY, locks.DEPLOY_WAIT_S):
         switch_to(home, policy, f"{folder}/{shared_folder.POLICY}")
         record(home, "follow", note=f"from {folder}")
 

@@ -4,8 +4,7 @@ import time
 
 import click
 
-from p4warden.commands.options import home_option, refuse_other_folder
-from p4warden.core import time_spans
+from p4warden.commands.options import home_option, refuse_other_folder, span_at_most
 from p4warden.core.errors import P4WardenError
 from p4warden.health import trigger_programs
 from p4warden.history import local_time
@@ -13,20 +12,7 @@ from p4warden.history.record import record
 from p4warden.home import leftovers, off_mark
 from p4warden.home.account import owner_of
 
-LONGEST_S = 7 * 86400
 _RECORD_WAIT_S = 1.0
-
-
-def _span_s(_context: click.Context, _option: click.Parameter, text: str | None) -> int | None:
-    try:
-        span_s = time_spans.seconds(text) if text else None
-    except time_spans.SpanError as error:
-        raise click.BadParameter(str(error)) from error
-    if span_s is not None and span_s > LONGEST_S:
-        raise click.BadParameter(
-            "7d is the maximum; without --for the triggers stay off until p4warden on"
-        )
-    return span_s
 
 
 @click.command()
@@ -35,7 +21,7 @@ def _span_s(_context: click.Context, _option: click.Parameter, text: str | None)
     "--for",
     "span_s",
     metavar="SPAN",
-    callback=_span_s,
+    callback=span_at_most(7, "without --for the triggers stay off until p4warden on"),
     help="Switch on again after 30m, 2h, ..., 7d at most.",
 )
 @click.option("--reason", metavar="TEXT", help="The reason, for p4warden history and status.")

@@ -62,8 +62,24 @@ def start_s(_context: click.Context, _option: click.Parameter, text: str | None)
 
 def span_ns(_context: click.Context, _option: click.Parameter, text: str) -> int:
     """Click callback: return the length of a span such as `5m`."""
+    return _seconds(text) * 10**9
+
+
+def span_at_most(days: int, for_longer: str) -> Callable[..., int | None]:
+    """Return a click callback for the seconds of a span; longer ones are told `for_longer`."""
+
+    def span_s(_context: click.Context, _option: click.Parameter, text: str | None) -> int | None:
+        seconds = _seconds(text) if text else None
+        if seconds is not None and seconds > days * 86400:
+            raise click.BadParameter(f"{days}d is the maximum; {for_longer}")
+        return seconds
+
+    return span_s
+
+
+def _seconds(text: str) -> int:
     try:
-        return time_spans.seconds(text) * 10**9
+        return time_spans.seconds(text)
     except time_spans.SpanError as error:
         raise click.BadParameter(str(error)) from error
 

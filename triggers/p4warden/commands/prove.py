@@ -13,9 +13,8 @@ from p4warden.home import public_file, usable
 from p4warden.prove import facts_file
 from p4warden.prove.experiment_run import ServerRecordings
 from p4warden.prove.experiment_run import prove as run_experiments
-from p4warden.prove.judge import BREAKS, INCONCLUSIVE, UNASKED
 from p4warden.prove.markdown import as_markdown
-from p4warden.prove.records import Recording
+from p4warden.prove.records import BREAKS, INCONCLUSIVE, UNASKED, Recording
 from p4warden.prove.redaction import redaction_of
 from p4warden.prove.report import as_document, recordings_of, report_of
 from p4warden.prove.server import ServerError, program_path

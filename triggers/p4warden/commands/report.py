@@ -1,9 +1,7 @@
 from __future__ import annotations
 
-import os
 import socket
 import time
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -11,18 +9,17 @@ import click
 from p4warden.asking.tables import events
 from p4warden.commands.facts_origin import server_address
 from p4warden.commands.options import home_option, refuse_other_folder, since_option
-from p4warden.core.errors import P4WardenError
 from p4warden.core.printable import printable
 from p4warden.health import budgets
 from p4warden.history import trail
 from p4warden.history.local_time import local_day
-from p4warden.home import active_policy, allowances, decision_log, public_file, usable
+from p4warden.home import active_policy, allowances, public_file, usable
 from p4warden.policy.summary import mode_of
 from p4warden.reports import export, terminal
 from p4warden.reports.allowances_table import allowances_table
 from p4warden.reports.borrowed_exemptions import borrowed_exemptions
 from p4warden.reports.changes_table import changes_table
-from p4warden.reports.decision_reader import DecisionReader
+from p4warden.reports.decision_reader import DecisionReader, refuse_unreadable
 from p4warden.reports.figures import Figures, gather
 from p4warden.reports.html import PRIVATE_PAGE_MODE
 from p4warden.reports.page import report_page
@@ -73,17 +70,6 @@ def report(
             changes_table(changes),
         ]
         _show(figures, lines, report_tables, page_file)
-
-
-def refuse_unreadable(home: str) -> None:
-    """Raise `P4WardenError` if this account cannot read the decision log."""
-    files = decision_log.paths(home)
-    closed_paths = [path for path in (Path(home), *files) if not os.access(path, os.R_OK)]
-    if closed_paths or not os.access(home, os.X_OK):
-        raise P4WardenError(
-            f"{[*closed_paths, home][0]}: this account cannot read the decision log; run the "
-            "report as p4d's account"
-        )
 
 
 def _show(

@@ -42,7 +42,6 @@ if TYPE_CHECKING:
     from p4warden.running.runaways import Runaway
 
 KIND = "limit_running_time"
-PROOF = "prove.json"
 _BOOT = "/proc/sys/kernel/random/boot_id"
 
 
@@ -127,7 +126,7 @@ def _judging(home: str) -> Iterator[Judge]:
 
 
 def _proof_problem(home: str, proof: str | None, version: str) -> str | None:
-    file = proof or str(Path(home, PROOF))
+    file = proof or str(Path(home, ended_commands.PROOF))
     try:
         document = json.loads(Path(file).read_bytes())
     except OSError as error:

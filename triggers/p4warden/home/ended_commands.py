@@ -16,6 +16,8 @@ from p4warden.home.trusted_files import HomeError
 
 FILE_NAME = "running.json"
 LOCK = "running.lock"
+PROOF = "prove.json"
+"""A report of `p4warden prove`."""
 STOP = "running-off"
 """While the home has a file of this name, no command is ended."""
 _FORMAT = 1
@@ -75,16 +77,20 @@ def read(home: str) -> EndedCommands:
     if content is None:
         return EndedCommands()
     try:
-        document = json.loads(content)
-        {_FORMAT: None}[document["format"]]
-        ends = tuple((str(rule), float(time_s)) for rule, time_s in document["ends"])
-        observed = (
-            Observed(str(rule), int(number), float(start_s))
-            for rule, number, start_s in document["observed"]
-        )
-        return EndedCommands(ends, tuple(observed), _clock(document["clock"]))
+        return _commands(json.loads(content))
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise HomeError(f"{home}/{FILE_NAME}: is damaged (remove it)") from error
+
+
+def _commands(document: Any) -> EndedCommands:
+    if document["format"] != _FORMAT:
+        raise ValueError(document["format"])
+    ends = tuple((str(rule), float(time_s)) for rule, time_s in document["ends"])
+    observed = (
+        Observed(str(rule), int(number), float(start_s))
+        for rule, number, start_s in document["observed"]
+    )
+    return EndedCommands(ends, tuple(observed), _clock(document["clock"]))
 
 
 def _clock(row: Any) -> ServerClock | None:

@@ -11,6 +11,7 @@ from p4warden.home import trusted_files
 
 DEPLOY = "deploy.lock"
 """Name of the lock file for commands that change the policy or the triggers table."""
+DEPLOY_WAIT_S = 10.0
 _TURN_S = 0.02
 
 

@@ -14,7 +14,6 @@ if TYPE_CHECKING:
 
 _EMPTY: tuple[object, ...] = (None, {}, (), [], False)
 _SEPARATE_FIELDS = {"digest", "exemptions", "rules"}
-_REASON_FIELDS = ("reason", "owner")
 
 
 class Difference(NamedTuple):
@@ -83,14 +82,15 @@ def scalar_text(value: Any) -> str:
 
 
 def _change(old: Any, new: Any) -> str:
-    if _are_names(old) and _are_names(new) and {*old} != {*new}:
+    if are_names(old) and are_names(new) and {*old} != {*new}:
         removals = [f"-{name}" for name in old if name not in new]
         additions = [f"+{name}" for name in new if name not in old]
         return f"{value_text(old)} -> {value_text(new)} ({' '.join(additions + removals)})"
     return f"{value_text(old)} -> {value_text(new)}"
 
 
-def _are_names(value: Any) -> bool:
+def are_names(value: Any) -> bool:
+    """Tell whether a policy value is a list of texts."""
     return isinstance(value, list | tuple) and all(isinstance(one, str) for one in value)
 
 
@@ -99,9 +99,7 @@ def _fields(rule: PolicyRule) -> dict[str, Any]:
     fields |= {"for": rule.selector, "canary": rule.canary, "baseline": rule.baseline}
     fields |= {"baseline_until": rule.baseline_until, "advice": rule.advice}
     fields |= rule.settings
-    return {
-        name: value for name, value in fields.items() if value not in (None, {}, (), [], False)
-    }
+    return {name: value for name, value in fields.items() if value not in _EMPTY}
 
 
 def _other_fields(policy: Policy) -> dict[str, Any]:

@@ -11,6 +11,7 @@ import re
 from typing import TYPE_CHECKING
 
 from p4warden.core.near_names import nearest_spelling
+from p4warden.policy.problems import listed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -75,7 +76,6 @@ def _probable_command(name: str) -> str | None:
 
 
 def _unknown(rule: Mapping[str, Any]) -> Iterator[tuple[int, str]]:
-    commands = rule.get("commands")
-    for index, name in enumerate(commands if isinstance(commands, list) else ()):
+    for index, name in enumerate(listed(rule.get("commands"))):
         if isinstance(name, str) and re.fullmatch(_SHAPE, name) and name not in COMMANDS:
             yield index, name

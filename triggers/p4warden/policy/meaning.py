@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from p4warden.asking import remarks
 from p4warden.core.plural import amount
 from p4warden.policy import advice_text, known_commands, selector_meaning
-from p4warden.policy.problems import Path, Problem, render
+from p4warden.policy.problems import Path, Problem, entries, listed, render
 from p4warden.policy.selectors import FIELDS
 from p4warden.policy.suggested_words import nearest, suggested
 
@@ -35,12 +35,12 @@ def problems(document: object) -> Iterator[Problem]:
         if first.setdefault(name, path) != path:
             duplicate = f"{name} is already {render(first[name])}"
             yield Problem(path, f"{duplicate} (give each rule its own name)")
-    for path, exemption in _entries(document, "exemptions"):
+    for path, exemption in entries(document, "exemptions"):
         yield from _exemption_problems(path, exemption, document)
     yield from selector_meaning.problems(document)
     yield from _pressure_problems(document)
     yield from _contact_problems(document)
-    for path, rule in _entries(document, "rules"):
+    for path, rule in entries(document, "rules"):
         yield from _baseline_problems(path, rule)
         yield from _advice_problems(path, rule)
         for place, text in known_commands.mistakes(rule) if _is_about_commands(rule) else ():
@@ -54,10 +54,10 @@ def warnings(document: object, today: datetime.date) -> Iterator[Problem]:
     for doubt in remarks.about(document).doubts:
         if doubt.path not in unknown:
             yield Problem(*doubt)
-    for path, exemption in _entries(document, "exemptions"):
+    for path, exemption in entries(document, "exemptions"):
         yield from _exemption_warnings(path, exemption, today)
     yield from selector_meaning.warnings(document)
-    for path, rule in _entries(document, "rules"):
+    for path, rule in entries(document, "rules"):
         yield from _canary_doubts(path, rule)
         yield from _baseline_doubts(path, rule, today)
         for place, text in known_commands.doubts(rule) if _is_about_commands(rule) else ():
@@ -66,8 +66,8 @@ def warnings(document: object, today: datetime.date) -> Iterator[Problem]:
 
 def _unknown_commands(document: object) -> Iterator[Path]:
     """Yield the places of names that are no commands, of which the gate has no list."""
-    for path, rule in _entries(document, "rules"):
-        for index, name in enumerate(_list(rule.get("commands"))):
+    for path, rule in entries(document, "rules"):
+        for index, name in enumerate(listed(rule.get("commands"))):
             if isinstance(name, str) and name not in known_commands.COMMANDS:
                 yield (*path, "commands", index)
 
@@ -105,7 +105,7 @@ def _contact_problems(document: object) -> Iterator[Problem]:
 
 
 def _advice_problems(path: Path, rule: dict[str, Any]) -> Iterator[Problem]:
-    programs = enumerate(_list(rule.get("programs")))
+    programs = enumerate(listed(rule.get("programs")))
     entries = [
         (("programs", index), entry) for index, entry in programs if isinstance(entry, dict)
     ]
@@ -158,7 +158,7 @@ def _exemption_problems(
             f"exempts everyone (add {', '.join(_ADDED_FIELDS[:-1])} or {_ADDED_FIELDS[-1]})",
         )
     rules = [name for _, name in _rule_names(document)]
-    for index, name in enumerate(_list(exemption.get("rules"))):
+    for index, name in enumerate(listed(exemption.get("rules"))):
         if isinstance(name, str) and name not in rules:
             text = f"no rule is named {name} {_instead(name, document) or nearest(name, rules)}"
             yield Problem((*path, "rules", index), text)
@@ -174,25 +174,14 @@ def _names_someone(field: str) -> bool:
 def _instead(name: str, document: object) -> str | None:
     if name in ("*", "all", "any"):
         return "(omit rules to exempt from all rules)"
-    names = [str(r.get("name")) for _, r in _entries(document, "rules") if r.get("rule") == name]
+    names = [str(r.get("name")) for _, r in entries(document, "rules") if r.get("rule") == name]
     return f"(that is its type; write its name: {', '.join(names)})" if names else None
 
 
 def _rule_names(document: object) -> Iterator[tuple[Path, str]]:
-    for path, rule in _entries(document, "rules"):
+    for path, rule in entries(document, "rules"):
         if isinstance(rule.get("name"), str):
             yield (*path, "name"), rule["name"]
-
-
-def _entries(document: object, key: str) -> Iterator[tuple[Path, dict[str, Any]]]:
-    entries = document.get(key) if isinstance(document, dict) else None
-    for index, entry in enumerate(_list(entries)):
-        if isinstance(entry, dict):
-            yield (key, index), entry
-
-
-def _list(value: object) -> list[Any]:
-    return value if isinstance(value, list) else []
 
 
 def _no_day(text: str) -> str:

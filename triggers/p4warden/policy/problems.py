@@ -1,7 +1,10 @@
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 
@@ -66,3 +69,15 @@ def render(path: Path) -> str:
         else:
             text += f".{step}" if text else step
     return text
+
+
+def entries(document: object, key: str) -> Iterator[tuple[Path, dict[str, Any]]]:
+    """Yield the mappings in one list of a document of any shape, each with its path."""
+    for index, entry in enumerate(listed(document.get(key) if isinstance(document, dict) else ())):
+        if isinstance(entry, dict):
+            yield (key, index), entry
+
+
+def listed(value: object) -> list[Any]:
+    """Return a list as it is, and an empty one for any other value."""
+    return value if isinstance(value, list) else []

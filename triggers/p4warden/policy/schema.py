@@ -39,13 +39,14 @@ def schema() -> dict[str, Any]:
 def _add_selectors(definitions: dict[str, Any]) -> None:
     """Derive from the selector those that lack a field, and the fields of an exemption."""
     selector = definitions["selector"]
-    for name, without in {"excluded": ("not",), "class": ("classes",)}.items():
+    for name, without in {
+        "excluded": ("not",),
+        "class": ("classes",),
+        "excluded_from_class": ("not", "classes"),
+    }.items():
         fields = {key: part for key, part in selector["properties"].items() if key not in without}
         definitions[name] = {**selector, "properties": fields}
-    inner = definitions["excluded"]["properties"]
-    fields = {key: part for key, part in inner.items() if key != "classes"}
     of_class = {**selector["properties"]["not"], "$ref": "#/$defs/excluded_from_class"}
-    definitions["excluded_from_class"] = {**selector, "properties": fields}
     definitions["class"]["properties"]["not"] = of_class
     exemption = definitions["exemption"]
     exemption["properties"] = selector["properties"] | exemption["properties"]

@@ -10,13 +10,13 @@ import difflib
 from typing import TYPE_CHECKING, Any
 
 from p4warden.policy import hours
-from p4warden.policy.problems import Path, Problem
+from p4warden.policy.problems import Path, Problem, entries, listed
 from p4warden.policy.suggested_words import nearest
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    Selector = Mapping[str, Any]
+    from p4warden.policy.selectors import Selector
 
 USER, NAME, ADDRESS = "user", "name", "address"
 _FORGEABLE = {"users": USER, "clients": NAME, "programs": NAME, "ips": ADDRESS}
@@ -55,14 +55,14 @@ def problems(document: object) -> Iterator[Problem]:
 def warnings(document: object) -> Iterator[Problem]:
     """Yield remarks about selectors that users can enter or leave by a name that they choose."""
     classes = _classes(document)
-    for index, exemption in _entries(document, "exemptions"):
+    for path, exemption in entries(document, "exemptions"):
         forged = entered_by(exemption, classes)
         if forged:
-            yield Problem(("exemptions", index), _FORGERIES[forged])
-    for index, rule in _entries(document, "rules"):
+            yield Problem(path, _FORGERIES[forged])
+    for path, rule in entries(document, "rules"):
         forged = left_by(rule["for"], classes) if isinstance(rule.get("for"), dict) else None
         if forged in _LEAVING and rule.get("mode") != "off":
-            yield Problem(("rules", index, "for"), _LEAVING[forged])
+            yield Problem((*path, "for"), _LEAVING[forged])
 
 
 def forged_words(class_selector: Selector) -> str | None:
@@ -111,15 +111,14 @@ def left_by(selector: Selector, classes: Mapping[str, Selector]) -> str | None:
 
 def selectors_in(document: object) -> Iterator[tuple[Path, dict[str, Any]]]:
     """Yield every selector of a policy document, `not` included, each with its path."""
-    whole = document if isinstance(document, dict) else {}
     for name, selector in _classes(document).items():
         yield from _with_inner(("classes", name), selector)
-    for index, exemption in _entries(whole, "exemptions"):
-        yield from _with_inner(("exemptions", index), exemption)
-    for index, rule in _entries(whole, "rules"):
-        yield from _with_inner(("rules", index, "for"), rule.get("for"))
-        for number, selector in _entries(rule, "canary"):
-            yield from _with_inner(("rules", index, "canary", number), selector)
+    for path, exemption in entries(document, "exemptions"):
+        yield from _with_inner(path, exemption)
+    for path, rule in entries(document, "rules"):
+        yield from _with_inner((*path, "for"), rule.get("for"))
+        for place, selector in entries(rule, "canary"):
+            yield from _with_inner((*path, *place), selector)
 
 
 def _with_inner(path: Path, selector: Any) -> Iterator[tuple[Path, dict[str, Any]]]:
@@ -131,7 +130,7 @@ def _with_inner(path: Path, selector: Any) -> Iterator[tuple[Path, dict[str, Any
 def _unknown_classes(
     path: Path, selector: dict[str, Any], classes: Mapping[str, Selector]
 ) -> Iterator[Problem]:
-    for index, name in enumerate(_list(selector.get("classes"))):
+    for index, name in enumerate(listed(selector.get("classes"))):
         if isinstance(name, str) and name not in classes and path[0] != "classes":
             remedy = nearest(name, classes) if classes else "(the policy has no classes:)"
             yield Problem((*path, "classes", index), f"no class is named {name} {remedy}")
@@ -141,7 +140,7 @@ def _hours(path: Path, selector: dict[str, Any]) -> Iterator[tuple[Path, dict[st
     value = selector.get("hours")
     if isinstance(value, dict):
         yield (*path, "hours"), value
-    for index, one in enumerate(_list(value)):
+    for index, one in enumerate(listed(value)):
         if isinstance(one, dict):
             yield (*path, "hours", index), one
 
@@ -158,21 +157,10 @@ def _hours_problems(path: Path, one: dict[str, Any]) -> Iterator[Problem]:
 
 
 def _named(names: Any, classes: Mapping[str, Selector]) -> list[Selector]:
-    return [classes[name] for name in _list(names) if isinstance(name, str) and name in classes]
+    return [classes[name] for name in listed(names) if isinstance(name, str) and name in classes]
 
 
 def _classes(document: object) -> dict[str, dict[str, Any]]:
     classes = document.get("classes") if isinstance(document, dict) else None
     mapping = classes if isinstance(classes, dict) else {}
     return {name: one for name, one in mapping.items() if isinstance(one, dict)}
-
-
-def _entries(document: object, key: str) -> Iterator[tuple[int, dict[str, Any]]]:
-    entries = document.get(key) if isinstance(document, dict) else None
-    for index, entry in enumerate(_list(entries)):
-        if isinstance(entry, dict):
-            yield index, entry
-
-
-def _list(value: object) -> list[Any]:
-    return value if isinstance(value, list) else []

@@ -112,7 +112,7 @@ def starter_policy(
         read_files=read_files,
         reading_reason=reading_reason,
         min_depth=scope.min_depth,
-        scope_reason=_scope_reason(gain, scope),
+        scope_reason=_scope_reason(gain),
         max_files="" if scope.max_files is None else f"\n    max_files: {scope.max_files}",
     )
 
@@ -130,12 +130,11 @@ def chosen_scope(gain: RuleGain | None) -> Scope:
     return Scope(better.value) if better.setting == "min_depth" else Scope(1, better.value)
 
 
-def _scope_reason(gain: RuleGain | None, scope: Scope) -> str:
+def _scope_reason(gain: RuleGain | None) -> str:
     if gain is None or gain.better is None:
         return ""
-    setting = gain.better.setting
-    value = scope.min_depth if setting == "min_depth" else scope.max_files
-    words = f"{setting} {value}: by the index, min_depth 1 {gain.words}; {gain.remedy}."
+    setting = f"{gain.better.setting} {gain.better.value}"
+    words = f"{setting}: by the index, min_depth 1 {gain.words}; {gain.remedy}."
     lines = textwrap.wrap(words, 96, initial_indent="  # ", subsequent_indent="  # ")
     return "".join(f"{line}\n" for line in lines)
 

@@ -3,18 +3,21 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from p4warden.prove.experiments import values
-from p4warden.prove.records import Finding, Recording
+from p4warden.prove.records import (
+    BREAKS,
+    HOLDS,
+    INCONCLUSIVE,
+    TOLERATED,
+    UNASKED,
+    Finding,
+    Recording,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from p4warden.prove.records import Experiment, Fact
 
-HOLDS = "holds"
-TOLERATED = "differs but tolerated"
-BREAKS = "breaks a promise"
-INCONCLUSIVE = "inconclusive"
-UNASKED = "not asked"
 EXIT_CODES = {BREAKS: 1, INCONCLUSIVE: 2}
 
 

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from p4warden.prove.judge import BREAKS, HOLDS, INCONCLUSIVE, TOLERATED, UNASKED
+from p4warden.prove.records import BREAKS, HOLDS, INCONCLUSIVE, TOLERATED, UNASKED
 from p4warden.prove.report import ANSWERS
 
 if TYPE_CHECKING:

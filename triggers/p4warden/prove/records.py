@@ -8,9 +8,14 @@ if TYPE_CHECKING:
 FAILED = 3
 """Severity from which on a p4 command has failed (Perforce API support/error.h)."""
 
-
 NOT_ASKED = b"not asked"
 """First row of a step that cannot be carried out on this p4d; the second row is the reason."""
+
+HOLDS = "holds"
+TOLERATED = "differs but tolerated"
+BREAKS = "breaks a promise"
+INCONCLUSIVE = "inconclusive"
+UNASKED = "not asked"
 
 
 class Call(NamedTuple):
@@ -104,7 +109,7 @@ class Experiment(NamedTuple):
 
 
 class Finding(NamedTuple):
-    """`verdict` is a name in `judge`; `value` is None without one, and `reason` then says why."""
+    """`verdict` is such as `HOLDS`; `value` is None without one, and `reason` then says why."""
 
     fact: Fact
     value: str | None

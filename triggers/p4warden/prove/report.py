@@ -5,17 +5,10 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from p4warden import __version__
-from p4warden.prove.judge import (
-    BREAKS,
-    HOLDS,
-    INCONCLUSIVE,
-    TOLERATED,
-    UNASKED,
-    broken_promises,
-    exit_code,
-    findings,
-)
+from p4warden.prove.judge import broken_promises, exit_code, findings
 from p4warden.prove.recording_file import recording, step_row
+from p4warden.prove.records import BREAKS, HOLDS, INCONCLUSIVE, TOLERATED, UNASKED
+from p4warden.tune.releases import of_version
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -147,7 +140,7 @@ def _for_sandbox(report: Report) -> dict[str, Any]:
     A fact is unmatched if it has no value, if its value differs from the hypothesis and no variant
     has that value, or if it needs another value of a variant than an earlier fact.
     """
-    match = re.search(r"/(\d{4}\.\d)/", report.version or "")
+    releases = of_version(report.version or "")
     variants: dict[str, str] = {}
     without = []
     for finding in report.findings:
@@ -160,7 +153,7 @@ def _for_sandbox(report: Report) -> dict[str, Any]:
                 without.append(finding.fact.id)
         elif finding.verdict != UNASKED and finding.value != finding.fact.hypothesis:
             without.append(finding.fact.id)
-    release = match[1] if match else None
+    release = releases.text() if releases else None
     return {"release": release, "variants": variants, "without_variant": without}
 
 

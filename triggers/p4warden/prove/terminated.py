@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
-from p4warden.prove.judge import HOLDS, TOLERATED
+from p4warden.prove.records import HOLDS, TOLERATED
+from p4warden.tune.releases import of_version
 
 FACTS = ("terminate.marks", "terminate.ends", "terminate.young")
-_RELEASE = re.compile(r"/(\d{4}\.\d+)/")
 
 
 def problem_of(document: Any, version: str) -> str | None:
@@ -25,5 +24,5 @@ def problem_of(document: Any, version: str) -> str | None:
 
 
 def _release(version: object) -> str | None:
-    match = _RELEASE.search(str(version))
-    return match[1] if match else None
+    releases = of_version(str(version))
+    return releases.text() if releases else None

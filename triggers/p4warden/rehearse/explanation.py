@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from p4warden.asking.judge import EventError
-from p4warden.policy.differences import value_text
+from p4warden.policy.differences import are_names, value_text
 from p4warden.policy.judged import judging_by
 from p4warden.policy.selectors import FIELDS
 
@@ -128,8 +128,7 @@ def _compared_field(policy: Policy, name: str, part: dict[str, Any]) -> Compared
 
 
 def _words(asks: Any) -> str:
-    is_list = isinstance(asks, list | tuple) and all(isinstance(one, str) for one in asks)
-    return ", ".join(asks) if is_list else value_text(asks)
+    return ", ".join(asks) if are_names(asks) else value_text(asks)
 
 
 def _compared(policy: Policy, document: dict[str, Any]) -> ComparedExemption:

@@ -1,10 +1,13 @@
 from __future__ import annotations
 
+import os
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from p4warden.asking import gate_program
+from p4warden.core.errors import P4WardenError
 from p4warden.core.plural import amount
-from p4warden.home import gate_counts
+from p4warden.home import decision_log, gate_counts
 from p4warden.home.decision_log import WholeDecisionLog
 from p4warden.reports.decision_record import decision, unwritten_decision
 
@@ -12,6 +15,17 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from p4warden.reports.decision_record import Decision
+
+
+def refuse_unreadable(home: str) -> None:
+    """Raise `P4WardenError` if this account cannot read the decision log."""
+    files = decision_log.paths(home)
+    closed_paths = [path for path in (Path(home), *files) if not os.access(path, os.R_OK)]
+    if closed_paths or not os.access(home, os.X_OK):
+        raise P4WardenError(
+            f"{[*closed_paths, home][0]}: this account cannot read the decision log; run the "
+            "report as p4d's account"
+        )
 
 
 class DecisionReader:

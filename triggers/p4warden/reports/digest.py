@@ -11,7 +11,7 @@ from p4warden.core.printable import cut
 from p4warden.reports.figures import STOPPED
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable
 
     from p4warden.reports.figures import Figures
     from p4warden.reports.subjects import Subject
@@ -25,15 +25,12 @@ _MARKUP = str.maketrans("<>&@[]`", "???????")
 def text(figures: Figures, day: str, server: str) -> str:
     """Return a line for the day, one for each rule that stopped somebody, and one for faults."""
     stopped = _stopped(figures)
-    total: Counter[str] = Counter()
-    for one in stopped:
-        total.update(_verdicts(one))
     users = len({one.user for one in stopped})
     head = f"p4warden at {_name(server)}, {day}: "
-    head += f"{_counted(total)} ({amount(users, 'user')})" if stopped else "nobody was stopped"
-    faults = sum(group.times for group in figures.faults)
-    lines = [head, *map(_rule_line, *_by_rule(stopped))] if stopped else [head]
-    if faults:
+    head += f"{_counted(stopped)} ({amount(users, 'user')})" if stopped else "nobody was stopped"
+    by_rule = itertools.groupby(stopped, key=lambda one: one.rule)
+    lines = [head, *(_rule_line(rule, [*subjects]) for rule, subjects in by_rule)]
+    if faults := _faults(figures):
         lines.append(f"{amount(faults, 'fault')} of p4warden itself: p4warden report has them")
     return "\n".join(lines) + "\n"
 
@@ -53,9 +50,12 @@ def document(figures: Figures, day: str, server: str) -> dict[str, Any]:
         }
         for one in _stopped(figures)
     ]
-    faults = sum(group.times for group in figures.faults)
     head = {"text": text(figures, day, server), "day": day, "server": server}
-    return {**head, "stopped": stopped, "faults": faults}
+    return {**head, "stopped": stopped, "faults": _faults(figures)}
+
+
+def _faults(figures: Figures) -> int:
+    return sum(group.times for group in figures.faults)
 
 
 def _stopped(figures: Figures) -> list[Subject]:
@@ -66,21 +66,12 @@ def _verdicts(one: Subject) -> Counter[str]:
     return Counter({name: n for name, n in one.verdicts.items() if name in STOPPED})
 
 
-def _by_rule(stopped: list[Subject]) -> tuple[list[str], list[list[Subject]]]:
-    groups = itertools.groupby(stopped, key=lambda one: one.rule)
-    pairs = [(rule, [*subjects]) for rule, subjects in groups]
-    return [rule for rule, _ in pairs], [subjects for _, subjects in pairs]
-
-
 def _rule_line(rule: str, subjects: list[Subject]) -> str:
-    total: Counter[str] = Counter()
-    for one in subjects:
-        total.update(_verdicts(one))
     ranking = sorted(subjects, key=lambda one: (-_verdicts(one).total(), one.user))
     users = [*map(_user, ranking[:MOST_USERS])]
     if len(ranking) > MOST_USERS:
         users.append(f"{len(ranking) - MOST_USERS:,} more")
-    return f"{_name(rule)}: {_counted(total)}: {', '.join(users)}"
+    return f"{_name(rule)}: {_counted(subjects)}: {', '.join(users)}"
 
 
 def _user(one: Subject) -> str:
@@ -92,8 +83,9 @@ def _user(one: Subject) -> str:
     return f"{_name(one.user)} {count:,}" + (f" ({_name(about)})" if about else "")
 
 
-def _counted(total: Mapping[str, int]) -> str:
-    return ", ".join(f"{total[name]:,} {word}" for name, word in _WORDS.items() if total.get(name))
+def _counted(subjects: Iterable[Subject]) -> str:
+    total = sum(map(_verdicts, subjects), Counter[str]())
+    return ", ".join(f"{total[name]:,} {word}" for name, word in _WORDS.items() if total[name])
 
 
 def _name(text: str) -> str:

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Any
 
 import P4
@@ -12,12 +11,11 @@ from p4warden.core.errors import P4WardenError
 from p4warden.core.facts import MAX_DIRECTORIES, MAX_STREAMS
 from p4warden.core.records import Depot, Facts
 from p4warden.server.questions import ask, server_id, text_of
+from p4warden.tune.releases import of_version
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-# As in P4D/LINUX26X86_64/2024.2/2697822 (2024/12/18).
-_RELEASE = re.compile(r"/(\d{4}\.\d+)[./]")
 _DIGITS_OF_A_DEPTH = 4
 # Listing others would ask another server or unpack archives.
 _LISTED_TYPES = ("local", "stream")
@@ -38,13 +36,13 @@ def gather(p4: P4.P4) -> Facts:
         rows = ask(p4, "depots")
         depots = {text_of(row["name"]): _depot(p4, row) for row in rows}
         limit_view = _has_limit_view(p4)
-    release = _RELEASE.search(text_of(info.get("serverVersion", b"")))
+    releases = of_version(text_of(info.get("serverVersion", b"")))
     return Facts(
         info.get("caseHandling") != b"insensitive",
         depots,
         server_id=text_of(server_id(info) or b"") or None,
         unicode=info.get("unicode") == b"enabled",
-        release=release[1] if release else None,
+        release=releases.text() if releases else None,
         limit_view=limit_view,
     )
 

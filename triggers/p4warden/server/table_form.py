@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from p4warden.asking import gate_program
@@ -11,25 +10,24 @@ from p4warden.table.instances import Neighbour, neighbours
 from p4warden.table.merge import Plan, TablePosition, merge
 from p4warden.table.trigger_lines import Installation, lines_for
 from p4warden.table.triggers_table import TableError, entries
+from p4warden.tune.releases import of_version
 
 if TYPE_CHECKING:
     import P4
 
     from p4warden.policy.compiled import Policy
-
-# The release in p4d's version string, as 2024.2 in P4D/LINUX26X86_64/2024.2/2697822 (2024/12/18).
-_RELEASE = re.compile(r"/(\d{4})\.(\d+)")
+    from p4warden.tune.releases import Release
 
 
 class Server(NamedTuple):
     """`port` is as in P4PORT; the others are None if the server hides them.
 
-    `release` has the year and the number within the year; `root` is the server's root folder.
+    `root` is the server's root folder.
     """
 
     port: str
     version: str | None
-    release: tuple[int, int] | None
+    release: Release | None
     root: str | None
 
 
@@ -37,8 +35,8 @@ def server_of(p4: P4.P4) -> Server:
     """Return a server as `p4 info` describes it."""
     info = ask(p4, "info")[0]
     version = info.get("serverVersion")
-    match = _RELEASE.search(version or "")
-    release = (int(match[1]), int(match[2])) if match else None
+    releases = of_version(version or "")
+    release = releases.first if releases else None
     return Server(p4.port, version, release, info.get("serverRoot"))
 
 

@@ -11,7 +11,7 @@ import re
 from pathlib import Path
 
 from p4warden.census import baseline_file
-from p4warden.commands import notify_owners, refresh, runaways
+from p4warden.commands import notify_owners, refresh
 from p4warden.core import facts, server_names
 from p4warden.core.errors import P4WardenError
 from p4warden.history import kept_files, trail
@@ -69,7 +69,7 @@ FILE_PATTERNS = (
     ended_commands.FILE_NAME,
     ended_commands.LOCK,
     ended_commands.STOP,
-    runaways.PROOF,
+    ended_commands.PROOF,
     deployment.JOURNAL,
     trail.FILE_NAME,
     trail.LOCK,

@@ -30,7 +30,7 @@ full_option = click.option(
 def show(plan: Plan, *, full: bool) -> None:
     """Print how present and planned triggers table differ, then a line of counts."""
     console = Console(highlight=False, soft_wrap=True)
-    width = console.width if sys.stdout.isatty() and not full else None
+    width = console.width if sys.stdout.isatty() else None
     lines = _diff(plan.before, plan.after) if full else difference(plan, width)
     for line in lines:
         console.print(Text(line, _COLOURS.get(line[0], "")))
