@@ -152,8 +152,7 @@ struct Values<'e> {
 
 enum Condition<'f> {
     /// With the word for one value.
-    Names(&'static str, &'f [Vec<u8>]),
-    Addresses(&'f [Vec<u8>]),
+    Listed(&'static str, &'f [Vec<u8>]),
     Hours(&'f [Hours]),
     Classes(&'f ByName<Fields>),
     Not(&'f Fields),
@@ -161,16 +160,16 @@ enum Condition<'f> {
 
 /// The fields that are set, in the order in which they are compared.
 fn conditions(fields: &Fields) -> impl Iterator<Item = (&'static str, Condition<'_>)> {
-    fn names<'f>(one: &'static str, patterns: &'f Option<Names>) -> Option<Condition<'f>> {
-        patterns.as_deref().map(|patterns| Condition::Names(one, patterns))
+    fn listed<'f>(one: &'static str, entries: &'f Option<Names>) -> Option<Condition<'f>> {
+        entries.as_deref().map(|entries| Condition::Listed(one, entries))
     }
     let conditions = [
-        ("users", names("user", &fields.users)),
-        ("groups", names("group", &fields.groups)),
-        ("clients", names("client", &fields.clients)),
-        ("ips", fields.ips.as_deref().map(Condition::Addresses)),
-        ("programs", names("program", &fields.programs)),
-        ("servers", names("server", &fields.servers)),
+        ("users", listed("user", &fields.users)),
+        ("groups", listed("group", &fields.groups)),
+        ("clients", listed("client", &fields.clients)),
+        ("ips", listed("address", &fields.ips)),
+        ("programs", listed("program", &fields.programs)),
+        ("servers", listed("server", &fields.servers)),
         ("hours", fields.hours.as_deref().map(Condition::Hours)),
         ("classes", fields.classes.as_ref().map(Condition::Classes)),
         ("not", fields.not.as_deref().map(Condition::Not)),
@@ -200,15 +199,8 @@ fn parts_of(fields: &Fields, sender: &Sender<'_>) -> Vec<Part> {
 impl Condition<'_> {
     fn compare(&self, field: &str, sender: &Sender<'_>) -> Match {
         match self {
-            Condition::Names(_, patterns) => {
-                let is_one = |name: &[u8]| {
-                    patterns.iter().any(|pattern| matches(pattern, name, sender.case_sensitive))
-                };
-                sender.values(field).compare(is_one)
-            }
-            Condition::Addresses(entries) => {
-                let is_one = |address: &[u8]| entries.iter().any(|entry| is_in(entry, address));
-                sender.values(field).compare(is_one)
+            Condition::Listed(_, entries) => {
+                sender.values(field).compare(|value| sender.is_listed(field, value, entries))
             }
             Condition::Hours(hours) => {
                 let is_in = |one: &Hours| includes(one, sender.time_s?);
@@ -224,15 +216,8 @@ impl Condition<'_> {
 
     fn why(&self, field: &str, sender: &Sender<'_>) -> String {
         match self {
-            Condition::Names(one, patterns) => {
-                let is_one = |name: &[u8]| {
-                    patterns.iter().any(|pattern| matches(pattern, name, sender.case_sensitive))
-                };
-                sender.values(field).why(one, is_one)
-            }
-            Condition::Addresses(entries) => {
-                let is_one = |address: &[u8]| entries.iter().any(|entry| is_in(entry, address));
-                sender.values(field).why("address", is_one)
+            Condition::Listed(one, entries) => {
+                sender.values(field).why(one, |value| sender.is_listed(field, value, entries))
             }
             Condition::Hours(hours) => {
                 let time = |zone| in_words(zone, sender.time_s?);
@@ -271,12 +256,20 @@ impl<'e> Sender<'e> {
             }
             "programs" => Values::of([self.prog], "program-unknown"),
             "servers" => Values::of([self.server.id, self.server.services], "server-unknown"),
-            _ => {
+            "ips" => {
                 let known: Vec<_> = self.ip.into_iter().flat_map(addresses_of).collect();
                 let unknown = known.is_empty().then_some("address-unknown");
                 Values { known, unknown }
             }
+            _ => Values::of([None], "selector-unreadable"),
         }
+    }
+
+    fn is_listed(&self, field: &str, value: &[u8], entries: &[Vec<u8>]) -> bool {
+        entries.iter().any(|entry| match field {
+            "ips" => is_in(entry, value),
+            _ => matches(entry, value, self.case_sensitive),
+        })
     }
 }
 

@@ -8,7 +8,7 @@
 //! signal.
 
 use rustix::fs::{FileType, Mode, OFlags};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::fs::File;
 use std::os::unix::ffi::OsStrExt;
@@ -49,18 +49,16 @@ pub fn content(path: &[u8]) -> std::io::Result<Vec<u8>> {
 /// None if anything is odd.
 #[must_use]
 pub fn counters(content: &[u8]) -> Option<BTreeMap<&str, Counter>> {
-    let (mut counters, mut names) = (BTreeMap::new(), BTreeSet::new());
+    let mut counters = BTreeMap::new();
     let mut rest = content;
     loop {
         let kind = i32::from_ne_bytes(array(&mut rest)?);
         array::<4>(&mut rest)?;
         if kind <= 0 {
-            return Some(counters);
+            let set = |(name, counter): (_, Option<Counter>)| Some((name, counter?));
+            return Some(counters.into_iter().filter_map(set).collect());
         }
         let name = name(&mut rest)?;
-        if !names.insert(name) {
-            return None;
-        }
         let counter = match kind {
             1 => None,
             2 => Some(Counter { value: number(&mut rest)?, maximum: None }),
@@ -70,7 +68,9 @@ pub fn counters(content: &[u8]) -> Option<BTreeMap<&str, Counter>> {
             }
             _ => return None,
         };
-        counters.extend(counter.map(|counter| (name, counter)));
+        if counters.insert(name, counter).is_some() {
+            return None;
+        }
     }
 }
 

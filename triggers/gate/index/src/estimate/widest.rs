@@ -36,10 +36,7 @@ impl Index {
         let (mut of_depots, mut deeper): (Tracks, Tracks) = Default::default();
         for Level { below, depth } in levels {
             let tracks = if depth == 1 { &mut of_depots } else { &mut deeper };
-            let levels = tracks.entry(below).or_default();
-            if levels.iter().all(|(known, _)| *known != depth) {
-                levels.push((depth, Track::default()));
-            }
+            tracks.entry(below).or_default().entry(depth).or_default();
         }
         self.each(self.head.places, |path, value| {
             if let Some(place) = Place::read(value) {
@@ -63,7 +60,7 @@ impl Index {
 }
 
 /// By the path above, and by depth.
-type Tracks = HashMap<Vec<u8>, Vec<(usize, Track)>>;
+type Tracks = HashMap<Vec<u8>, BTreeMap<usize, Track>>;
 
 /// The paths come in order.
 #[derive(Debug, Default)]
