@@ -16,6 +16,7 @@ from support.time_limit import (
 )
 from support.triggers import install, script
 from support.variants import variant_row
+from support.waiting_commands import waiting
 from support.warden import warden
 from support.workspaces import disk
 
@@ -31,6 +32,7 @@ __all__ = [
     "script",
     "server",
     "variant_row",
+    "waiting",
     "warden",
 ]
 

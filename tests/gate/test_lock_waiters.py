@@ -52,9 +52,6 @@ def test_a_file_in_doubt_refuses_nothing_and_is_counted_as_unknown(
     assert gate_home.counts()["unknown"] == 3
 
 
-def test_a_file_that_is_no_file_delays_nothing(gate_home: Home, tmp_path: Path) -> None:
-    fifo = tmp_path / "fifo"
-    os.mkfifo(fifo)
-    limit = rate("user", when_pressure={"lock_waiters": 1})
-    gate_home.activate(policy(rule(limit), pressure={"monitor_file": str(fifo)}))
+def test_a_file_that_is_no_file_delays_nothing(gate_home: Home, file: Path) -> None:
+    os.mkfifo(file)
     assert [fstat(gate_home), fstat(gate_home)] == [0, 0]

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import pytest
 
 from p4warden.rightsize.finder import Objection, Question, Sources, answers
-from rightsize.conftest import FLAGS, vendors
+from rightsize.conftest import FLAGS, TOP_SLASHES, vendors
 from support.whole_checkpoint import whole
 
 if TYPE_CHECKING:
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 
 
 CLIENTS = 60
-TOP_SLASHES = 5
 
 
 class Case(NamedTuple):

@@ -12,7 +12,7 @@ import random
 from typing import TYPE_CHECKING, Any
 
 from p4warden.rightsize.finder import Objection, Question, Sources, answers
-from rightsize.conftest import checkpoint, vendors
+from rightsize.conftest import TOP_SLASHES, checkpoint, vendors
 from rightsize.test_rightsize import DEEP, policy, run
 from support.whole_checkpoint import whole
 
@@ -24,8 +24,6 @@ if TYPE_CHECKING:
 
 CLIENTS = 80
 MOST = 7
-TOP_SLASHES = 5
-"""A line for only a file is considered for directories at most one level below a depot's."""
 DIRECTORIES = ["a/", "a/b/", "a/b/c/", "a/d/", "e/", "e/f/", "e/f/g/"]
 FILES = [f"//depot/{name}f{n}" for name in DIRECTORIES for n in range(2)]
 MANY_LINES = 20_000

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from gate.program import policy
-from p4warden.asking.judge import Request, judging
 from p4warden.running.readings import server_time_s
 from p4warden.running.runaways import MOST_LATE_S, Result, Round
+from support.judged import judging_by
 from support.process_model import (
     EXEMPTION,
     LEAST_RUNTIME_S,
@@ -24,7 +24,6 @@ from support.process_model import (
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
     from p4warden.asking.judge import Judge
     from p4warden.running.processes import Process
@@ -55,16 +54,8 @@ class QuietServer(ServerModel):
 
 
 @pytest.fixture
-def judge(tmp_path: Path) -> Iterator[Judge]:
-    yield from _judge(tmp_path, RULE)
-
-
-def _judge(
-    folder: Path, rule: dict[str, Any], exemption: dict[str, Any] = EXEMPTION
-) -> Iterator[Judge]:
-    file = folder / "policy.json"
-    file.write_text(json.dumps(policy(rule, exemptions=[exemption])))
-    with judging(Request(str(file))) as judge:
+def judge() -> Iterator[Judge]:
+    with judging_by(policy(RULE, exemptions=[EXEMPTION])) as judge:
         yield judge
 
 
@@ -94,21 +85,22 @@ def test_a_command_that_runs_too_long_is_marked_and_recorded(judge: Judge) -> No
     assert round_of(server, judge) == []
 
 
-def test_an_observing_rule_ends_nothing_and_records_what_it_would_do(tmp_path: Path) -> None:
+def test_an_observing_rule_ends_nothing_and_records_what_it_would_do() -> None:
     server = QuietServer.running()
-    for judge in _judge(tmp_path, {**RULE, "mode": "observe"}):
+    with judging_by(policy({**RULE, "mode": "observe"}, exemptions=[EXEMPTION])) as judge:
         [one] = round_of(server, judge)
     assert one.result is Result.OBSERVED
     assert json.loads(one.record or "")["would"] == "refuse"
     assert server.ends == 0
 
 
-def test_a_canary_ends_the_commands_of_its_users_only(tmp_path: Path) -> None:
+def test_a_canary_ends_the_commands_of_its_users_only() -> None:
     server = QuietServer.running()
     server.commands[8] = server.commands[NUMBER].__class__(
         **{**vars(server.commands[NUMBER]), "user": "bob"}
     )
-    for judge in _judge(tmp_path, {**RULE, "canary": [{"groups": ["team"]}]}):
+    rule = {**RULE, "canary": [{"groups": ["team"]}]}
+    with judging_by(policy(rule, exemptions=[EXEMPTION])) as judge:
         results = {one.process.user: one.result for one in round_of(server, judge)}
     assert results == {"ann": Result.OBSERVED, "bob": Result.MARKED}
 
@@ -120,9 +112,10 @@ def test_exempt_and_service_users_are_left_alone(judge: Judge, user: str) -> Non
     assert server.ends == 0
 
 
-def test_a_command_that_may_be_exempt_by_its_address_is_left_alone(tmp_path: Path) -> None:
+def test_a_command_that_may_be_exempt_by_its_address_is_left_alone() -> None:
     server = QuietServer.running()
-    for judge in _judge(tmp_path, RULE, {**EXEMPTION, "for": {"ips": ["10.0.0.0/8"]}}):
+    exemption = {**EXEMPTION, "for": {"ips": ["10.0.0.0/8"]}}
+    with judging_by(policy(RULE, exemptions=[exemption])) as judge:
         assert round_of(server, judge) == []
     assert server.ends == 0
 

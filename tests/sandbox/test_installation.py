@@ -1,14 +1,12 @@
 """Tests of `p4 server`, `p4 servers`, `p4 monitor` and `p4 groups` on the sandbox server."""
 
-from pathlib import Path
-from threading import Thread
-
 import pytest
 from P4 import P4, P4Exception
 
 from p4warden_sandbox import Sandbox
 from support.servers import ClientFactory, Server
-from support.triggers import Install, Script
+from support.triggers import Install
+from support.waiting_commands import WaitingCommands
 
 SECOND_COMMIT = (
     "At most one commit-server may be defined. Server main is already specified to be a"
@@ -104,23 +102,15 @@ def test_a_form_save_trigger_can_refuse_a_server_form(
 
 
 def test_monitor_show_lists_running_commands_with_user_arguments_and_program(
-    sandbox: Sandbox, connect: ClientFactory, install: Install, script: Script, tmp_path: Path
+    sandbox: Sandbox, connect: ClientFactory, waiting: WaitingCommands
 ) -> None:
-    start_mark, go_mark = tmp_path / "started", tmp_path / "go"
-    wait = script(f"touch {start_mark}; until [ -e {go_mark} ]; do sleep 0.02; done")
-    install(sandbox, f'wait command pre-user-depots$ "{wait}"')
-    connect(sandbox, sandbox.super_user).run("configure", "set", "monitor=1")
-    thread = Thread(
-        target=connect(sandbox, "bob", prog="poller").run, args=("depots", "-t", "local")
-    )
-    thread.start()
-    while not start_mark.exists():
-        thread.join(0.02)
-
     admin = connect(sandbox, sandbox.super_user)
+    admin.run("configure", "set", "monitor=1")
+    poller = connect(sandbox, "bob", prog="poller")
+    waiting.begin(sandbox, "command pre-user-depots$", [poller], "depots", "-t", "local")
+
     other, own = admin.run("monitor", "show", "-a", "-e")
-    go_mark.touch()
-    thread.join()
+    waiting.end()
 
     assert (other["user"], other["command"], other["args"]) == ("bob", "depots", "-t local")
     assert other["prog"].startswith("poller ")

@@ -1,6 +1,5 @@
 """Tests of submits to the sandbox server."""
 
-import threading
 from pathlib import Path
 
 import pytest
@@ -8,7 +7,7 @@ from P4 import P4, P4Exception
 
 from p4warden_sandbox import Sandbox
 from support.servers import ClientFactory, Server
-from support.triggers import Install, Script
+from support.waiting_commands import WaitingCommands
 from support.workspaces import ClientWorkspace, submit_fails
 
 
@@ -208,27 +207,20 @@ def _second(disk: ClientWorkspace) -> P4:
 
 
 def test_a_second_simultaneous_submit_of_a_file_is_refused_as_locked(
-    sandbox: Sandbox, connect: ClientFactory, install: Install, script: Script, tmp_path: Path
+    sandbox: Sandbox, connect: ClientFactory, waiting: WaitingCommands, tmp_path: Path
 ) -> None:
     """Submit one file from two clients at the same time.
 
     While the first submit's trigger runs, the second submit fails because the file is locked.
     """
-    start_mark, go_mark = tmp_path / "started", tmp_path / "go"
-    wait = script(f"touch {start_mark}; until [ -e {go_mark} ]; do sleep 0.02; done")
-    install(sandbox, f'wait change-submit //... "{wait}"')
     first = ClientWorkspace(connect(sandbox), tmp_path / "first")
     second = ClientWorkspace(connect(sandbox, "bob", "second"), tmp_path / "second")
     first.add("work/a.c")
     second.add("work/a.c")
-    thread = threading.Thread(target=first.p4.run, args=("submit", "-d", "mine"))
-    thread.start()
-    while not start_mark.exists():
-        thread.join(0.02)
+    waiting.begin(sandbox, "change-submit //...", [first.p4], "submit", "-d", "mine")
 
     error = submit_fails(second, "-d", "theirs")
-    go_mark.touch()
-    thread.join()
+    waiting.end()
 
     assert error.endswith("File(s) couldn't be locked.")
     assert [r["rev"] for r in first.p4.run("files", "//depot/work/a.c")] == ["1"]

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import json
-from threading import Thread
 from typing import TYPE_CHECKING
 
 import pytest
-from P4 import P4
 
 from p4warden.home import ended_commands
 from p4warden.prove.terminated import FACTS
@@ -20,7 +18,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from support.servers import ClientFactory
-    from support.triggers import Install, Script
+    from support.waiting_commands import WaitingCommands
 
 AGED_S = 7300
 POLICY = """\
@@ -44,50 +42,17 @@ def aged() -> Iterator[Sandbox]:
         yield sandbox
 
 
-class Commands:
-    """`p4 files` of three users, which wait in their triggers until they may go on."""
-
-    def __init__(self, go: Path, clients: list[P4]) -> None:
-        self._go = go
-        self.errors: dict[str, list[str]] = {}
-        self._threads = [Thread(target=self._run, args=(p4,)) for p4 in clients]
-
-    def begin(self) -> None:
-        for thread in self._threads:
-            thread.start()
-
-    def end(self) -> None:
-        self._go.touch()
-        for thread in self._threads:
-            thread.join()
-
-    def _run(self, p4: P4) -> None:
-        with p4.at_exception_level(P4.RAISE_NONE):
-            p4.run("files", "//depot/...")
-        self.errors[p4.user] = [str(error) for error in p4.errors]
-
-
 @pytest.fixture
-def commands(
-    aged: Sandbox, connect: ClientFactory, install: Install, script: Script, tmp_path: Path
-) -> Iterator[Commands]:
-    admin = connect(aged, aged.super_user)
-    admin.run("configure", "set", "monitor=1")
-    go = tmp_path / "go"
-    wait = script(f"until [ -e {go} ]; do sleep 0.02; done")
-    install(aged, f'wait command pre-user-files$ "{wait}"')
-    commands = Commands(go, [connect(aged, user) for user in ("ann", "bob", "build")])
-    connect.anew()
-    commands.begin()
-    names = ["files"] * 3
-    while sorted(row["command"] for row in admin.run("monitor", "show"))[:3] != names:
-        pass
-    yield commands
-    commands.end()
+def commands(aged: Sandbox, connect: ClientFactory, waiting: WaitingCommands) -> WaitingCommands:
+    """Fixture: `p4 files` of three users, which wait in their triggers until they may go on."""
+    connect(aged, aged.super_user).run("configure", "set", "monitor=1")
+    clients = [connect(aged, user) for user in ("ann", "bob", "build")]
+    waiting.begin(aged, "command pre-user-files$", clients, "files", "//depot/...")
+    return waiting
 
 
 def test_a_refused_command_is_ended_and_its_user_can_be_told(
-    aged: Sandbox, commands: Commands, tmp_path: Path, connect: ClientFactory
+    aged: Sandbox, commands: WaitingCommands, tmp_path: Path, connect: ClientFactory
 ) -> None:
     warden = Warden(aged, tmp_path, connect)
     policy = POLICY.replace("MODE", "enforce").replace("2h}", "2h, max_ends_per_hour: 1}")
@@ -116,7 +81,8 @@ def test_a_refused_command_is_ended_and_its_user_can_be_told(
     assert (
         "files has been running for 2 h 1 min; the policy allows 2 hours (rule endless)." in letter
     )
-    assert "1 refused" in warden.must("report") or "endless" in warden.must("report")
+    [row] = [line.split() for line in warden.must("report").splitlines() if "enforce" in line]
+    assert row == ["endless", "enforce", "1", "1", "ann"]
 
 
 @pytest.mark.parametrize(("case_sensitive", "user_type"), [(False, "standard"), (True, "")])
@@ -130,7 +96,7 @@ def test_a_user_has_a_type_in_each_case_that_the_server_takes_for_the_same(
 
 
 def test_an_observing_rule_logs_each_command_once_and_ends_none(
-    aged: Sandbox, commands: Commands, tmp_path: Path, connect: ClientFactory
+    aged: Sandbox, commands: WaitingCommands, tmp_path: Path, connect: ClientFactory
 ) -> None:
     warden = Warden(aged, tmp_path, connect)
     warden.activate(POLICY.replace("MODE", "observe"))
@@ -156,3 +122,52 @@ def test_a_policy_without_such_a_rule_asks_the_server_nothing(
         "the running policy has no rule limit_running_time\n"
     )
     assert not (warden.home / ended_commands.FILE_NAME).exists()
+
+
+def test_without_a_proof_that_can_be_used_each_command_is_left_with_the_remedy(
+    aged: Sandbox, commands: WaitingCommands, tmp_path: Path
+) -> None:
+    warden = Warden(aged, tmp_path)
+    warden.activate(POLICY.replace("MODE", "enforce"))
+    proof = tmp_path / "proof.json"
+    for content, problem in (
+        (None, "cannot be read: No such file or directory"),
+        ("", "is no JSON: Expecting value: line 1 column 1 (char 0)"),
+        ("[" * 100_000, "is no JSON: "),
+        (
+            '{"facts": [{"id": []}]}',
+            "is about p4d of an unknown release, and the server is 2024.2",
+        ),
+        (report("2019.1"), "is about p4d 2019.1, and the server is 2024.2"),
+        (report(**{"terminate.ends": "inconclusive"}), "does not show terminate.ends"),
+    ):
+        if content is not None:
+            proof.write_text(content)
+        output = warden.must("running", "--enforce", "--proof", str(proof), code=1)
+        *left, total = output.splitlines()
+        assert total == "2 commands too long: 2 not ended"
+        assert len(left) == 2
+        for line in left:
+            assert f"; endless: not ended: {proof}: {problem}" in line
+            assert line.endswith(
+                f"(p4warden prove --p4d FILE --json {proof}, with the server's p4d)"
+            )
+    commands.end()
+    assert commands.errors == {"ann": [], "bob": [], "build": []}
+
+
+@pytest.mark.parametrize("mode", ["--enforce", "--dry-run"])
+def test_without_a_policy_or_a_server_one_line_tells_what_to_do(
+    tmp_path: Path, aged: Sandbox, mode: str
+) -> None:
+    warden = Warden(aged, tmp_path)
+    warden.home.mkdir(mode=0o700)
+    assert warden.must("running", mode, code=1) == (
+        f"p4warden: {warden.home}/policy.json: No such file or directory; "
+        f"run p4warden activate POLICY --home {warden.home}\n"
+    )
+    warden.activate(POLICY.replace("MODE", "enforce"))
+    assert warden.must("running", mode, "--port", "127.0.0.1:1", code=1) == (
+        "p4warden: 127.0.0.1:1: the server cannot be reached; "
+        "check --port or P4PORT, and that p4d is running\n"
+    )

@@ -344,32 +344,32 @@ def test_refresh_reports_an_unreachable_server_in_one_line(tmp_path: Path) -> No
     )
 
 
-def test_the_traceback_of_a_defect_is_written_to_a_file_and_not_to_stderr(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+def report_of(defect: Exception, capsys: pytest.CaptureFixture[str]) -> str:
+    """Return the report about a command with a defect, of which stderr has only the file."""
+
     @click.command()
     def fail() -> None:
-        raise ZeroDivisionError("a defect")
+        raise defect
 
     assert cli.run([], fail) == 3
     output = capsys.readouterr().err
     assert output.count("\n") == 1
     report = Path(output.split()[-1])
-    assert "Traceback" in report.read_text()
+    text = report.read_text("utf-8")
     report.unlink()
+    return text
+
+
+def test_the_traceback_of_a_defect_is_written_to_a_file_and_not_to_stderr(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert "Traceback" in report_of(ZeroDivisionError("a defect"), capsys)
 
 
 def test_the_report_of_a_defect_escapes_a_path_that_is_not_utf8(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    @click.command()
-    def fail() -> None:
-        raise ValueError("/home/caf\udce9")
-
-    assert cli.run([], fail) == 3
-    report = Path(capsys.readouterr().err.split()[-1])
-    assert "/home/caf\\udce9" in report.read_text("utf-8")
-    report.unlink()
+    assert "/home/caf\\udce9" in report_of(ValueError("/home/caf\udce9"), capsys)
 
 
 def test_every_subcommand_has_a_module_and_a_help_text() -> None:

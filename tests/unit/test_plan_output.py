@@ -33,17 +33,21 @@ def test_of_a_changed_line_the_changed_words_are_shown_and_other_lines_are_count
 
 
 def test_added_and_removed_lines_are_shown_whole() -> None:
-    before = planned(OTHER, policy("fstat")).after
-    views = compile_policy({"contact": "x", "rules": []}, "1" * 64)
-    removed = [row for row in difference(planned(before, views), None) if row.startswith("-   ")]
-    assert len(removed) == 5
-    assert all("/opt/p4warden-gate" in row for row in removed)
+    adding = planned(OTHER, policy("fstat"))
+    removing = planned(adding.after, compile_policy({"contact": "x", "rules": []}, "1" * 64))
+    lines = [line.strip() for line in adding.after.splitlines() if "p4warden." in line]
+    assert len(lines) == 5
+    for plan, sign in ((adding, "+"), (removing, "-")):
+        rows = [row for row in difference(plan, None) if row.startswith(f"{sign}   ")]
+        assert rows == [f"{sign}   {line}" for line in lines]
 
 
-def test_a_shortened_row_ends_with_dots() -> None:
+def test_of_a_long_line_the_changed_words_are_shown_and_a_shortened_row_ends_with_dots() -> None:
     def line(answer: str) -> str:
         command = f"/opt/gate {'x' * 300} {answer} {'y' * 300}"
         return f'Triggers:\n\tp4warden.x form-save client "{command}"\n'
 
     plan = Plan(line("allow"), line("deny"), updated=("p4warden.x",))
     assert [*difference(plan, 80)] == ["~   p4warden.x: allow -> deny"]
+    cut = ["~   p4warden.x: a...", "(Long lines are cut; --full shows them whole.)"]
+    assert [*difference(plan, 20)] == cut

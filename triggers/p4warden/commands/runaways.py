@@ -12,12 +12,11 @@ from typing import TYPE_CHECKING
 import click
 
 from p4warden.asking.judge import Request, judging
-from p4warden.commands.options import refuse_other_folder
+from p4warden.commands.options import refuse_other_folder, running_policy
 from p4warden.core import facts
 from p4warden.core.plural import amount
-from p4warden.core.printable import cut
+from p4warden.core.printable import cut, printable
 from p4warden.home import (
-    active_policy,
     decision_log,
     ended_commands,
     locks,
@@ -49,7 +48,7 @@ def enforce(address: Address, home: str, proof: str | None, *, is_dry: bool) -> 
     """Judge the running commands once, end those that rules refuse, and tell of each."""
     refuse_other_folder(home)
     usable.refuse_unusable(home)
-    policy = active_policy.policy(home)
+    policy = running_policy(home)
     if not any(rule.rule == KIND and rule.mode != "off" for rule in policy.rules):
         click.echo(f"the running policy has no rule {KIND}")
         return 0
@@ -131,7 +130,7 @@ def _proof_problem(home: str, proof: str | None, version: str) -> str | None:
         document = json.loads(Path(file).read_bytes())
     except OSError as error:
         problem = f"cannot be read: {error.strerror}"
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         problem = f"is no JSON: {error}"
     else:
         problem = problem_of(document, version) or ""
@@ -143,7 +142,7 @@ def _words(one: Runaway) -> str:
     process = one.process
     names = f"{process.number} of {cut(process.user)} (client {cut(process.client or '')})"
     detail = one.detail or f"{cut(process.command)} has perhaps been running for too long"
-    why = f": {cut(one.why)}" if one.why else ""
+    why = f": {printable(one.why)}" if one.why else ""
     return f"{names}: {detail}; {one.rule}: {one.result.value}{why}"
 
 

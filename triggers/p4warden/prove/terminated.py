@@ -18,8 +18,8 @@ def problem_of(document: Any, version: str) -> str | None:
     if proved is None or proved != own:
         return f"is about p4d {proved or 'of an unknown release'}, and the server is {own}"
     facts = [fact for fact in document["facts"] if isinstance(fact, dict)]
-    verdicts = {fact.get("id"): fact.get("verdict") for fact in facts}
-    missing = [name for name in FACTS if verdicts.get(name) not in (HOLDS, TOLERATED)]
+    shown = [fact.get("id") for fact in facts if fact.get("verdict") in (HOLDS, TOLERATED)]
+    missing = [name for name in FACTS if name not in shown]
     return f"does not show {missing[0]}" if missing else None
 
 
