@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from p4warden.asking.gate_program import GateError
@@ -12,6 +13,8 @@ if TYPE_CHECKING:
     from p4warden.asking.judge import Judge
 
     Fields = Mapping[str, Sequence[str]]
+
+_WORD = re.compile(r'(?:"[^"]*"|[^\s"])+')
 
 
 class FormText(NamedTuple):
@@ -46,3 +49,8 @@ def read(judge: Judge, form: str | Fields, form_type: str | None = None) -> Form
 def value(fields: Fields, name: str) -> str | None:
     """Return the first line of a field that is not empty; None without one."""
     return next(filter(None, fields.get(name, ())), None)
+
+
+def words(line: str) -> list[str]:
+    """Split a line at blanks outside quotation marks, which are left out."""
+    return [word.replace('"', "") for word in _WORD.findall(line)]

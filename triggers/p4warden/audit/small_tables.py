@@ -6,7 +6,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
 from p4warden.audit.protections import Protection
-from p4warden.index.records import records
+from p4warden.index.records import DELETED, records
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Iterator, Sequence
@@ -14,7 +14,6 @@ if TYPE_CHECKING:
 CLIENT, UNLOADED_CLIENT, BRANCH, LABEL, STREAM = 99, 67, 98, 108, 115
 _MEMBER, _SUBGROUP = 1, 2
 _EXCLUSION = 1
-_GONE = "dv"
 # Number of leading values that form the key.
 _KEYS = {
     "group": 2,
@@ -85,14 +84,14 @@ class SmallTables:
 
     def take(self, operation: str, table: str, values: Sequence[int | str | None]) -> None:
         texts = ["" if value is None else str(value) for value in values]
-        if len(texts) < (_KEYS.get(table, 1) if operation == _GONE else _LEAST[table]):
+        if len(texts) < (_KEYS.get(table, 1) if operation == DELETED else _LEAST[table]):
             self.unreadable_counts[table] += 1
         elif table == "domain":
             self._take_domain(operation, texts)
         elif table != "view" or not self._is_client(texts[0]):
             rows, key = self._tables[table], tuple(texts[: _KEYS[table]])
             rows.pop(key, None)
-            if operation != _GONE:
+            if operation != DELETED:
                 rows[key] = texts[: _KEPT.get(table)]
 
     def domains(self) -> list[Domain]:
@@ -146,7 +145,7 @@ class SmallTables:
                     yield name, depot_path.partition("@")[0]
 
     def _take_domain(self, operation: str, values: Sequence[str]) -> None:
-        if operation == _GONE:
+        if operation == DELETED:
             self._domains.pop(values[0], None)
         else:
             self._domains[values[0]] = _domain(values)

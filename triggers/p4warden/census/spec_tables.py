@@ -11,6 +11,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Any, Protocol
 
 from p4warden.census.db_tables import TABLES
+from p4warden.index.records import DELETED
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
     from p4warden.census.db_tables import Table
 
 CACHE_KIB = 64 * 1024
-_DELETED = "dv"
 
 Row = tuple[Any, ...]
 
@@ -52,12 +52,12 @@ class SpecTables:
                 for note in run:
                     self._note(note.values)
                 continue
-            change = _delete if operation == _DELETED else _insert
+            change = _delete if operation == DELETED else _insert
             rows = self._rows(operation, TABLES[table], run)
             self._database.executemany(change(TABLES[table]), rows)
 
     def _rows(self, operation: str, table: Table, run: Iterable[Record]) -> Iterator[Row]:
-        deletes = operation == _DELETED
+        deletes = operation == DELETED
         for record in run:
             row = table.row(record.values, table.keys if deletes else len(table.columns))
             if row is None:

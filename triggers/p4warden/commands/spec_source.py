@@ -4,13 +4,14 @@ import contextlib
 import functools
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from rich.console import Console
 from rich.progress import Progress
 
 from p4warden.census import checkpoint
 from p4warden.census.db_tables import TABLES
+from p4warden.census.judging import event_of, facts_for_specs
 from p4warden.census.spec_tables import SpecTables
 from p4warden.commands import facts_origin, file_counts
 from p4warden.commands.event_options import read_object
@@ -23,6 +24,7 @@ from p4warden.home import active_policy, trusted_files
 from p4warden.index import contents
 from p4warden.index.build import IndexFileError, NotWholeError
 from p4warden.index.records import records
+from p4warden.policy.judged import judging_by
 from p4warden.server import specs as live
 from p4warden.server.connection import Address, connected
 from p4warden.server.gather_facts import gather
@@ -30,12 +32,15 @@ from p4warden.server.questions import ask
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
+    from contextlib import AbstractContextManager
 
     import P4
     from rich.progress import TaskID
 
+    from p4warden.asking.judge import Judge
     from p4warden.census import Groups, Spec
     from p4warden.commands.file_counts import FileCounts
+    from p4warden.policy.compiled import Policy
 
 NO_FACTS = "none"
 """In place of a file of facts: none, not those in the home folder either."""
@@ -66,6 +71,21 @@ class Source(NamedTuple):
     notes: tuple[str, ...] = ()
     is_complete: bool = True
     file_counts: FileCounts | None = None
+
+    @property
+    def index_file(self) -> str | None:
+        return self.file_counts.index_file if self.file_counts else None
+
+    def event(self, spec: Spec) -> dict[str, Any]:
+        """Return the event of a spec saved by its owner."""
+        files = self.file_counts.judged_files(spec) if self.file_counts else None
+        return event_of(spec, self.groups.of(spec.owner), files)
+
+    def judging(
+        self, policy: Policy, *flags: str, baseline: str | None = None
+    ) -> AbstractContextManager[Judge]:
+        facts = facts_for_specs(self.facts)
+        return judging_by(policy, facts, baseline=baseline, index=self.index_file, flags=flags)
 
 
 class Selection(NamedTuple):

@@ -2,16 +2,15 @@ from __future__ import annotations
 
 import tempfile
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from p4warden.asking.form_text import value
-from p4warden.census.judging import event_of, facts_for_specs, judged
+from p4warden.census.judging import judged
 from p4warden.commands.part_of_server import PartRequest, write_part
 from p4warden.commands.spec_source import open_source
 from p4warden.core.errors import P4WardenError
 from p4warden.core.printable import decoded
 from p4warden.logs.reader import records
-from p4warden.policy.judged import judging_by
 from p4warden.rightsize import finder, stream_clients, vendor_map
 from p4warden.rightsize.finder import Client, Objection, Question, Sources
 from p4warden.rightsize.synced_paths import synced
@@ -19,7 +18,6 @@ from p4warden.rightsize.verdict import objection
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
-    from contextlib import AbstractContextManager
 
     from p4warden.asking.judge import Judge
     from p4warden.census import Spec
@@ -57,7 +55,7 @@ def sufficient_views(
     """
     with (
         open_source(selection) as source,
-        _judging(policy, source) as judge,
+        source.judging(policy, "marks", "all") as judge,
         tempfile.TemporaryDirectory(prefix="p4warden-") as folder,
     ):
         notes += [*source.notes, *source.trouble]
@@ -89,22 +87,11 @@ def _source_name(selection: Selection) -> str:
     return "the checkpoint" if selection.checkpoints else "the server"
 
 
-def _judging(policy: Policy, source: Source) -> AbstractContextManager[Judge]:
-    index = source.file_counts.index_file if source.file_counts else None
-    return judging_by(policy, facts_for_specs(source.facts), index=index, flags=("marks", "all"))
-
-
 def _clients(
     source: Source, judge: Judge, names: tuple[str, ...], most: int | None
 ) -> Iterator[tuple[str, Client]]:
-    counted = source.file_counts
-
-    def event(spec: Spec) -> dict[str, Any]:
-        files = counted.judged_files(spec) if counted else None
-        return event_of(spec, source.groups.of(spec.owner), files)
-
     specs = (spec for spec in source.specs if not names or spec.name in names)
-    for spec, answer in judged(judge, specs, event):
+    for spec, answer in judged(judge, specs, source.event):
         if names or answer["verdict"] != "allow":
             question = Question(spec.name, answer["max_files"] if most is None else most)
             yield decoded(spec.name), Client(spec, source.groups.of(spec.owner), question)

@@ -14,6 +14,15 @@ def ascii_line(document: Any) -> str:
     return json.dumps(_decoded(document)) + "\n"
 
 
+def object_in(line: str | bytes) -> dict[str, Any] | None:
+    """Return the JSON object that a line is; None for any other line, such as one cut short."""
+    try:
+        document = json.loads(line)
+    except (ValueError, RecursionError):
+        return None
+    return document if isinstance(document, dict) else None
+
+
 def _decoded(value: Any) -> Any:
     if isinstance(value, str):
         return decoded(value)

@@ -1,12 +1,12 @@
 from __future__ import annotations
 
 import fcntl
-import json
 import os
 import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from p4warden.core.json_lines import object_in
 from p4warden.home import locks
 from p4warden.home.rotated_files import LogFileError, lines_of
 from p4warden.home.trusted_files import HomeError
@@ -112,9 +112,6 @@ def _first_s(path: Path) -> float:
 def records(lines: Iterable[bytes]) -> Iterator[dict[str, Any]]:
     """Parse lines of the decision log; yield the records and skip other lines."""
     for line in lines:
-        try:
-            record = json.loads(line)
-        except (ValueError, RecursionError):
-            continue
-        if isinstance(record, dict):
+        record = object_in(line)
+        if record is not None:
             yield record

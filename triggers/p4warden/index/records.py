@@ -11,8 +11,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
 
+DELETED = "dv"
+
+
 class Record(NamedTuple):
-    operation: str  # `pv` written, `dv` deleted, `nx` note, `ex` first end of a transaction
+    operation: str  # `pv` written, `DELETED`, `nx` note, `ex` first end of a transaction
     table: str  # without `db.`; empty for `nx` and `ex`
     values: list[Any]  # `nx`: type, time; `ex`: process, time; None: not of the release
     version: int | None = None  # of the table's fields; None for `nx` and `ex`

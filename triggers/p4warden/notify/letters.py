@@ -1,9 +1,9 @@
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from p4warden.core.errors import P4WardenError
+from p4warden.core.json_lines import object_in
 from p4warden.core.plural import amount
 from p4warden.core.printable import printable, printable_lines
 from p4warden.core.shell_words import pasteable
@@ -43,7 +43,7 @@ def objections(lines: Iterable[str], source: str) -> dict[str, list[Objection]]:
     by_owner: dict[str, list[Objection]] = {}
     for number, line in enumerate(lines, 1):
         place = f"{source}:{number}"
-        document = _json_object(line)
+        document = object_in(line) or {}
         owner, verdict = document.get("owner"), document.get("verdict")
         if verdict is None or "name" not in document:
             raise _not_output(place, "p4warden census --json")
@@ -68,7 +68,7 @@ def proposals(lines: Iterable[str], source: str) -> dict[str, SufficientView]:
     by_client = {}
     for number, line in enumerate(lines, 1):
         place = f"{source}:{number}"
-        document = _json_object(line)
+        document = object_in(line) or {}
         field, lines = _proposed_lines(document)
         if "client" not in document or not isinstance(lines, list | None):
             raise _not_output(place, "p4warden rightsize --json")
@@ -199,14 +199,6 @@ def _objection(document: Mapping[str, Any]) -> Objection:
         reason=texts["reason"],
         field=str(document.get("field") or "View"),
     )
-
-
-def _json_object(line: str) -> dict[str, Any]:
-    try:
-        document = json.loads(line)
-    except ValueError:
-        return {}
-    return document if isinstance(document, dict) else {}
 
 
 def _not_output(place: str, command: str) -> P4WardenError:

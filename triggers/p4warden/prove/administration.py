@@ -16,6 +16,15 @@ if TYPE_CHECKING:
 _LIMIT_S = 60
 
 
+OBSERVING = """\
+version: 1
+contact: "prove"
+on_error: deny
+rules:
+  - {name: prove-view, rule: limit_view_scope, mode: observe, forms: [client]}
+"""
+
+
 def administer(lab: Lab, name: str, *words: str) -> bytes:
     """Run a `p4warden` command, record its exit code and its output, and return the output."""
     home = str(lab.place.folder / "home")

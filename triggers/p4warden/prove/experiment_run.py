@@ -5,6 +5,7 @@ import sys
 import time
 from typing import TYPE_CHECKING, NamedTuple
 
+from p4warden.core.json_lines import object_in
 from p4warden.prove import server
 from p4warden.prove.processes import run
 from p4warden.prove.recording_file import recording
@@ -75,7 +76,7 @@ def _record(
     result = run(
         command, place.environment(), json.dumps(request).encode(), deadline_s, str(place.work)
     )
-    rows = [row for row in map(_json_object, result.output.splitlines()) if row]
+    rows = [row for row in map(object_in, result.output.splitlines()) if row]
     troubles = dict.fromkeys(str(row["trouble"]) for row in rows if "trouble" in row)
     trouble = "; ".join(troubles) or None
     steps = [row for row in rows if "step" in row]
@@ -84,12 +85,3 @@ def _record(
     if result.code != 0:
         return recording(steps, f"its process ended with {result.code}")
     return recording(steps, trouble)
-
-
-def _json_object(line: bytes) -> dict[str, object]:
-    """Empty for a line cut short by a kill."""
-    try:
-        row = json.loads(line)
-    except ValueError:
-        return {}
-    return row if isinstance(row, dict) else {}

@@ -5,6 +5,7 @@ import os
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from p4warden.core.errors import P4WardenError
+from p4warden.core.json_lines import object_in
 from p4warden.core.printable import cut
 from p4warden.core.time_spans import LATEST_S
 from p4warden.home import synced_log
@@ -54,11 +55,8 @@ def read(path: Path) -> Iterator[Measurement | Load | None]:
         LogFileError: the log cannot be read.
     """
     for line in lines_of(path):
-        try:
-            record = json.loads(line)
-        except (ValueError, RecursionError):
-            record = None
-        yield _beat(record) if isinstance(record, dict) else None
+        record = object_in(line)
+        yield None if record is None else _beat(record)
 
 
 def _record(beat: Measurement | Load) -> dict[str, Any]:

@@ -4,7 +4,8 @@ import datetime
 import re
 from typing import NamedTuple
 
-_DAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
+from p4warden.policy.hours import DAYS
+
 _HOURS = re.compile(r"(\d{1,2})(?::(\d\d))?-(\d{1,2})(?::(\d\d))?")
 _DAY_MINUTES = 24 * 60
 
@@ -51,9 +52,9 @@ def days(text: str) -> frozenset[int]:
     for part in text.lower().split(","):
         first, dash, last = part.strip().partition("-")
         last = last if dash else first
-        if first not in _DAYS or last not in _DAYS:
+        if first not in DAYS or last not in DAYS:
             raise HoursError(f"{text!r} is not a list of days (write mon-fri or mon,wed,fri)")
-        since, till = _DAYS.index(first), _DAYS.index(last)
+        since, till = DAYS.index(first), DAYS.index(last)
         numbers |= {day % 7 for day in range(since, till + (7 if till < since else 0) + 1)}
     return frozenset(numbers)
 

@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-import re
-
 from p4warden.asking import form_text
 from p4warden.asking.judge import Request, judging
 from p4warden.audit.protections import RIGHTS, Protection
@@ -9,7 +7,6 @@ from p4warden.tune.server_state import ProtectionTable
 
 _FIRST_OPAQUE_BIT = 16
 """Rights of other names share no bit with any other, so that no line counts as covering theirs."""
-_WORD = re.compile(r'(?:"[^"]*"|[^\s"])+')
 _WORDS = 5
 
 
@@ -23,7 +20,7 @@ def protections(form: str) -> ProtectionTable:
     lines: list[Protection] = []
     opaque: dict[str, int] = {}
     for text in texts:
-        words = [word.replace('"', "") for word in _WORD.findall(text.split("##")[0])]
+        words = form_text.words(text.split("##")[0])
         if len(words) != _WORDS or words[1] not in ("user", "group"):
             return ProtectionTable((), (), f"a line is not understood: {text}")
         right, kind, name, host, path = words

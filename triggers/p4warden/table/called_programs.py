@@ -3,7 +3,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from p4warden.asking import tables
+from p4warden.asking import form_text, tables
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -11,7 +11,6 @@ if TYPE_CHECKING:
 # Three words and the command: p4d writes quotation marks around a command with blanks.
 _COMMAND = re.compile(r'\s+(?:(?:"[^"]*"|[^\s"]+)\s+){3}"?(.*?)"?\s*', re.DOTALL)
 _VARIABLE = re.compile(r"%([A-Za-z][A-Za-z0-9_-]*)?%")
-_WORD = re.compile(r'(?:"[^"]*"|[^\s"])+')
 
 
 class CalledProgram(NamedTuple):
@@ -41,7 +40,7 @@ def _command_words(row: str) -> list[str]:
     """Split a row's command as p4d does; variables other than `%quote%` and `%%` stay."""
     match = _COMMAND.fullmatch(row)
     text = _VARIABLE.sub(_expanded, match[1]) if match else ""
-    return [word.replace('"', "") for word in _WORD.findall(text)]
+    return form_text.words(text)
 
 
 def _expanded(variable: re.Match[str]) -> str:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from p4warden.audit.protections import Protection
 from p4warden.core.plural import amount
 from p4warden.core.printable import decoded
-from p4warden.index.records import records
+from p4warden.index.records import DELETED, records
 from p4warden.tune import releases
 from p4warden.tune.group_rows import groups
 from p4warden.tune.known_settings import known
@@ -33,7 +33,6 @@ if TYPE_CHECKING:
 
     Row = tuple[int, list[int | str | None]]  # version, values
 
-_GONE = "dv"
 _KEYS = {
     "config": 2,
     "counters": 1,
@@ -53,7 +52,6 @@ _VERSIONS = {
     "server": {0: 6, 1: 7, 2: 8, 3: 11},
     "trigger": {2: 6, 3: 7},
 }
-_SUBTABLE = 7
 _SERVICES_WITH_EXTERNAL_ADDRESS = 2
 _SCOPES = {1: "user", 2: "group"}
 
@@ -79,7 +77,7 @@ class _Tables:
     def take(self, record: Record) -> None:
         table, version, values = record.table, record.version or 0, record.values
         rows, key = self._rows[table], tuple(values[: _KEYS[table]])
-        if record.operation == _GONE:
+        if record.operation == DELETED:
             rows.pop(key, None)
             return
         least = _VERSIONS[table].get(version)

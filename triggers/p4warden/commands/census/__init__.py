@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
 from p4warden.census.baseline_file import FILE_NAME, write
-from p4warden.census.judging import event_of, facts_for_specs, judged
+from p4warden.census.judging import facts_for_specs, judged
 from p4warden.census.verdicts import (
     BaselineCollector,
     document,
@@ -43,7 +43,6 @@ from p4warden.history.undone import undone_on_failure
 from p4warden.home import trusted_files, usable
 from p4warden.home.last_census import ObjectionCounter
 from p4warden.policy.asked_gain import rule_gains
-from p4warden.policy.judged import judging_by
 from p4warden.server.connection import Address
 
 if TYPE_CHECKING:
@@ -203,8 +202,7 @@ def _judge(
 
 
 def _show_gains(source: Source, policy: Policy) -> None:
-    index = source.file_counts.index_file if source.file_counts else None
-    gains = rule_gains(policy, facts_for_specs(source.facts), index)
+    gains = rule_gains(policy, facts_for_specs(source.facts), source.index_file)
     for name, gain in gains.items():
         click.echo(f"note: by the index, {name} {gain.advice}", err=True)
 
@@ -227,18 +225,9 @@ def _usable_baseline(home: str) -> str | None:
 def _answers(
     source: Source, policy: Policy, baseline: str | None
 ) -> Iterator[tuple[Spec, Answer]]:
-    counted = source.file_counts
-
-    def event(spec: Spec) -> dict[str, Any]:
-        files = counted.judged_files(spec) if counted else None
-        return event_of(spec, source.groups.of(spec.owner), files)
-
-    index = counted.index_file if counted else None
-    facts = facts_for_specs(source.facts)
-    judging = judging_by(policy, facts, baseline=baseline, index=index, flags=("marks",))
-    with progress() as bar, judging as judge:
+    with progress() as bar, source.judging(policy, "marks", baseline=baseline) as judge:
         specs = bar.track(source.specs, total=source.total, description="specs")
-        yield from judged(judge, specs, event)
+        yield from judged(judge, specs, source.event)
 
 
 def _keep(home: str, counting: ObjectionCounter, *, is_complete: bool) -> None:

@@ -4,7 +4,7 @@ import json
 import re
 from typing import TYPE_CHECKING, Any
 
-from p4warden.prove.administration import administer
+from p4warden.prove.administration import OBSERVING, administer
 from p4warden.prove.second_server import UnsupportedError, run_p4d
 
 if TYPE_CHECKING:
@@ -13,13 +13,6 @@ if TYPE_CHECKING:
     from p4warden.prove.lab import Lab
     from p4warden.prove.records import Step
 
-POLICY = """\
-version: 1
-contact: "prove"
-on_error: deny
-rules:
-  - {name: prove-view, rule: limit_view_scope, mode: observe, forms: [client]}
-"""
 STEPS = ("live", "index", "audit", "census", "live-census", "later", "journal")
 _INDEXED = re.compile(rb": ([\d,]+) files?, .*, ([\d,]+) clients?")
 
@@ -35,7 +28,7 @@ def run(lab: Lab) -> None:
         return
     _count(lab, "live")
     policy = folder / "census.yaml"
-    policy.write_text(POLICY, "ascii")
+    policy.write_text(OBSERVING, "ascii")
     with lab.part():
         output = str(folder / "dump.index")
         administer(lab, "index", "index", "--checkpoint", checkpoint, "--output", output)

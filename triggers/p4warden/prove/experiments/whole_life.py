@@ -3,7 +3,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from p4warden.asking import gate_program
-from p4warden.prove.administration import administer, outcome
+from p4warden.prove.administration import OBSERVING, administer, outcome
 from p4warden.prove.experiment_site import SUPER
 
 if TYPE_CHECKING:
@@ -12,13 +12,6 @@ if TYPE_CHECKING:
     from p4warden.prove.lab import Lab
     from p4warden.prove.records import Step
 
-OBSERVING = """\
-version: 1
-contact: "prove"
-on_error: deny
-rules:
-  - {name: prove-view, rule: limit_view_scope, mode: observe, forms: [client]}
-"""
 ENFORCING = """\
 version: 1
 contact: "prove"
