@@ -10,18 +10,17 @@ import pytest
 from p4warden.asking.gate_program import GateError
 from p4warden.asking.monitor_file import counters
 from p4warden.core.monitor_counters import LOCK_WAITERS, Counter
+from support.monitor_file import END, lock_waiters
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-LOCKS = struct.pack("=ii16sqq", 3, 0, LOCK_WAITERS.encode(), 3, 382)
 PAUSED = struct.pack("=ii24sq", 2, 0, b"rtv.svr.sessions.paused", 0)
-END = struct.pack("=ii", 0, 0)
 
 
 def test_counters_are_read_with_their_maxima(tmp_path: Path) -> None:
     file = tmp_path / "monfile.mem"
-    file.write_bytes(LOCKS + PAUSED + END)
+    file.write_bytes(lock_waiters(3) + PAUSED + END)
     assert counters(str(file)) == {
         LOCK_WAITERS: Counter(3, 382),
         "rtv.svr.sessions.paused": Counter(0),

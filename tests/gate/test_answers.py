@@ -20,8 +20,6 @@ from p4warden.home import off_mark
 CASES = Path(__file__).parents[1] / "cases"
 NEVER_LIMITED = json.loads((CASES / "never_limited" / "commands.json").read_text("utf-8"))["never"]
 GO_ON = GateReply(0, "")
-CASES = Path(__file__).parents[1] / "cases"
-NEVER_LIMITED = json.loads((CASES / "never_limited" / "commands.json").read_text("utf-8"))["never"]
 HELP = {"help_url": "https://wiki.example.com/p4"}
 
 

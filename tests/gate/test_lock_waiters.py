@@ -3,23 +3,21 @@
 from __future__ import annotations
 
 import os
-import struct
 from typing import TYPE_CHECKING
 
 import pytest
 
 from gate.program import policy, rate, rule
+from support.monitor_file import END, lock_waiters
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from gate.program import Home
 
-END = struct.pack("=ii", 0, 0)
-
 
 def content(waiters: int) -> bytes:
-    return struct.pack("=ii16sqq", 3, 0, b"rtv.db.lockwait", waiters, 382) + END
+    return lock_waiters(waiters) + END
 
 
 def fstat(home: Home) -> int:

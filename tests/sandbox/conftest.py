@@ -4,10 +4,17 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from P4 import P4
 
-from support.servers import ClientFactory
+from support.servers import ClientFactory, Server
 from support.triggers import Install, Script
 from support.variant_world import VariantServers
+
+
+@pytest.fixture
+def admin(server: Server, connect: ClientFactory) -> P4:
+    """Fixture: the test server's super user."""
+    return connect(server, server.super_user)
 
 
 @pytest.fixture

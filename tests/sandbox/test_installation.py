@@ -14,11 +14,6 @@ SECOND_COMMIT = (
 )
 
 
-@pytest.fixture
-def admin(server: Server, connect: ClientFactory) -> P4:
-    return connect(server, server.super_user)
-
-
 def save_server(admin: P4, name: str, **fields: str) -> list[str]:
     return admin.save_server({**admin.fetch_server(name), **fields})
 

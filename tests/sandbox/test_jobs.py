@@ -12,11 +12,6 @@ from support.triggers import Install, Script
 from support.workspaces import ClientWorkspace
 
 
-@pytest.fixture
-def admin(server: Server, connect: ClientFactory) -> P4:
-    return connect(server, server.super_user)
-
-
 def test_a_new_job_has_preset_values_and_is_saved_and_deleted(
     server: Server, connect: ClientFactory
 ) -> None:

@@ -8,11 +8,6 @@ from support.servers import ClientFactory, Server
 NAME = "P4V.Performance.ServerRefresh"
 
 
-@pytest.fixture
-def admin(server: Server, connect: ClientFactory) -> P4:
-    return connect(server, server.super_user)
-
-
 def values(p4: P4, *options: str) -> list[str]:
     return [row["value"] for row in p4.run("property", "-l", *options)]
 

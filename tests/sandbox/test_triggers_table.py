@@ -20,11 +20,6 @@ ROWS = [
 ]
 
 
-@pytest.fixture
-def admin(server: Server, connect: ClientFactory) -> P4:
-    return connect(server, server.super_user)
-
-
 @pytest.mark.state(protections="filled")
 def test_only_the_super_user_can_read_and_save_the_triggers_table(
     server: Server, connect: ClientFactory
