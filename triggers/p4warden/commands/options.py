@@ -14,7 +14,7 @@ from p4warden.core import time_spans
 from p4warden.core.errors import P4WardenError, PolicyWrongError
 from p4warden.home import active_policy, trusted_files, usable
 from p4warden.policy.check import check_file
-from p4warden.rehearse import known_surroundings
+from p4warden.rehearse import known_surroundings, membership
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from p4warden.core.records import Facts
     from p4warden.policy.compiled import Policy
+    from p4warden.rehearse.membership import Groups
 
 Command = TypeVar("Command", bound="Callable[..., Any]")
 
@@ -171,6 +172,22 @@ def refuse_journals_alone(journals: Sequence[str], checkpoints: Sequence[str]) -
         raise click.UsageError(
             "journals can be read only after their checkpoint; specify it with --checkpoint FILE"
         )
+
+
+def chosen_groups(file: str | None, checkpoint: str | None) -> Groups | None:
+    """Return the groups of the file or of the checkpoint; None without either.
+
+    Raises:
+        click.UsageError: both were given.
+        MembershipError: the groups cannot be read.
+    """
+    if file and checkpoint:
+        raise click.UsageError(
+            "--groups and --checkpoint both define the groups; omit one of them"
+        )
+    if checkpoint:
+        return membership.from_checkpoint(checkpoint)
+    return membership.from_file(file) if file else None
 
 
 def running_policy(home: str) -> Policy:

@@ -4,11 +4,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import click
 
+from p4warden.commands.options import chosen_groups
 from p4warden.history.local_time import time_text
 from p4warden.logs.moments import is_span, moment_s
 from p4warden.logs.reader import LogError
 from p4warden.logs.scope import Scope, UserClass
-from p4warden.rehearse import membership
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -93,15 +93,7 @@ def classes(
         click.UsageError: a text is not a class, its group is unknown, or both files were given.
         MembershipError: the groups cannot be read.
     """
-    groups = None
-    if groups_file and checkpoint:
-        raise click.UsageError(
-            "--groups and --checkpoint both define the groups; omit one of them"
-        )
-    if checkpoint:
-        groups = membership.from_checkpoint(checkpoint)
-    elif groups_file:
-        groups = membership.from_file(groups_file)
+    groups = chosen_groups(groups_file, checkpoint)
     return tuple(_class(text, groups) for text in texts)
 
 

@@ -13,7 +13,13 @@ from p4warden.asking.tables import synonym_of
 from p4warden.commands import facts_origin
 from p4warden.commands.event_options import read_object
 from p4warden.commands.log_progress import progress
-from p4warden.commands.options import checked_policy, home_option, policy_option, running_policy
+from p4warden.commands.options import (
+    checked_policy,
+    chosen_groups,
+    home_option,
+    policy_option,
+    running_policy,
+)
 from p4warden.commands.replay.report_output import period, show
 from p4warden.core import facts
 from p4warden.core.plural import listed
@@ -22,7 +28,6 @@ from p4warden.history.undone import undone_on_failure
 from p4warden.home import calibration, trusted_files, usable
 from p4warden.policy.judged import NO_POLICY
 from p4warden.policy.selectors import name_lists
-from p4warden.rehearse import membership
 from p4warden.rehearse.log_replay import Rehearsal, budgeted, rehearse
 from p4warden.rehearse.suggested_budget import suggest_budget
 from p4warden.rehearse.suggested_limits import Margins, busiest, suggest
@@ -166,7 +171,7 @@ def _rehearsal(logs: tuple[str, ...], home: str, options: dict[str, Any]) -> Reh
         _enforced(policy) if options["enforce"] else policy,
         compared_policy=_enforced(other) if other and options["enforce"] else other,
         facts=facts_file,
-        groups=_groups(options["groups_file"], options["checkpoint"]),
+        groups=chosen_groups(options["groups_file"], options["checkpoint"]),
         history=options["suggesting"],
         verdict_file=options["each"],
         index_file=options["index"],
@@ -181,16 +186,6 @@ def _facts_of(home: str) -> str | None:
         return None
     click.echo(f"note: {facts_origin.facts_note(home)}", err=True)
     return str(file)
-
-
-def _groups(file: str | None, checkpoint: str | None) -> Groups | None:
-    if file and checkpoint:
-        raise click.UsageError(
-            "--groups and --checkpoint both define the groups; omit one of them"
-        )
-    if checkpoint:
-        return membership.from_checkpoint(checkpoint)
-    return membership.from_file(file) if file else None
 
 
 def _enforced(policy: Policy) -> Policy:
