@@ -1,6 +1,6 @@
 """Name patterns of a policy: `*` is any text, `?` one character, all else itself.
 
-`fnmatch` is slow to import, and its `[...]` would change the meaning of names with a bracket.
+The `[...]` of `fnmatch` would change the meaning of names with a bracket.
 """
 
 from __future__ import annotations

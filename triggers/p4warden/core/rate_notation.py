@@ -5,6 +5,7 @@ The gate reads the printed notation (`triggers/gate/src/rate/limits.rs`).
 
 from __future__ import annotations
 
+import re
 from typing import NamedTuple
 
 UNITS_NS = {"ms": 10**6, "s": 10**9, "m": 60 * 10**9, "h": 3600 * 10**9, "d": 86400 * 10**9}
@@ -17,8 +18,8 @@ _SPELLINGS = {
 }
 UNITS = {word: unit for unit, words in _SPELLINGS.items() for word in words.split()}
 
-_DURATION = r"([0-9]{1,6}) ?([a-zA-Z]+)"
-_RATE = r"([0-9]{1,7}) ?(?:/| per ) ?([0-9]{1,6})? ?([a-zA-Z]+)"
+_DURATION = re.compile(r"([0-9]{1,6}) ?([a-zA-Z]+)")
+_RATE = re.compile(r"([0-9]{1,7}) ?(?:/| per ) ?([0-9]{1,6})? ?([a-zA-Z]+)")
 
 
 class Duration(NamedTuple):
@@ -52,17 +53,13 @@ class Rate(NamedTuple):
 
 def duration(text: str) -> Duration | None:
     """Parse a duration such as `2 minutes`; None if the text is not one."""
-    import re  # noqa: PLC0415 - form triggers import this module and read no rate
-
-    match = re.fullmatch(_DURATION, text.strip())
+    match = _DURATION.fullmatch(text.strip())
     unit = UNITS.get(match[2].lower()) if match else None
     return Duration(int(match[1]), unit) if match and unit else None
 
 
 def rate(text: str) -> Rate | None:
     """Parse a rate such as `50 per 1s`; None if the text is not one."""
-    import re  # noqa: PLC0415 - as above
-
-    match = re.fullmatch(_RATE, " ".join(text.split()))
+    match = _RATE.fullmatch(" ".join(text.split()))
     unit = UNITS.get(match[3].lower()) if match else None
     return Rate(int(match[1]), Duration(int(match[2] or 1), unit)) if match and unit else None

@@ -13,8 +13,6 @@ if TYPE_CHECKING:
     from p4warden.health import CheckedInstallation
     from p4warden.home.off_mark import OffMark
 
-_S = 10**9
-
 
 def checks(place: CheckedInstallation) -> Iterator[Check]:
     """Yield a result about the file `off`, which switches triggers off; nothing without it."""
@@ -34,12 +32,12 @@ def checks(place: CheckedInstallation) -> Iterator[Check]:
         )
         yield Check("switch", BAD, message, f"p4warden on --home {place.home}")
     else:
-        end_text = local_time.time_text(mark.end_ns / _S)
+        end_text = local_time.time_text(mark.end_ns / 10**9)
         yield Check("switch", GOOD, f"on: the timed switch-off ended at {end_text}")
 
 
 def _end(mark: OffMark) -> str:
-    return f" until {local_time.time_text(mark.end_ns / _S)}" if mark.has_end else ""
+    return f" until {local_time.time_text(mark.end_ns / 10**9)}" if mark.has_end else ""
 
 
 def _last_change(home: str) -> str:

@@ -3,10 +3,11 @@ from __future__ import annotations
 import json
 from typing import Any, NamedTuple
 
+from p4warden.core.time_spans import LATEST_S
+
 DONE = "done"
 MAX_TEXT_CHARACTERS = 500
 _NUMBERS = ("number", "line_count", "to", "until_s")
-_END_S = 2**33
 
 
 class Person(NamedTuple):
@@ -94,7 +95,7 @@ def _is_sound(change: Change) -> bool:
         defaults.get(name, "") is None if value is None else _has_type(name, value)
         for name, value in values.items()
     )
-    return have_types and 0 <= change.time_s < _END_S
+    return have_types and 0 <= change.time_s <= LATEST_S
 
 
 def _has_type(name: str, value: object) -> bool:

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import contextlib
 import fcntl
 import os
 import time
+from typing import TYPE_CHECKING
 
 from p4warden.core.errors import P4WardenError
 from p4warden.home import trusted_files
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 DEPLOY = "deploy.lock"
 """Name of the lock file for commands that change the policy or the triggers table."""
@@ -19,38 +24,24 @@ class LockHeldError(P4WardenError):
     """Error: another process holds the lock on a file of the home folder."""
 
 
-class file_lock:  # noqa: N801 - used as a function, and `contextlib` costs a form trigger 5 ms
-    """Context manager: hold a lock on a file of the home folder, and get the file's descriptor.
+@contextlib.contextmanager
+def file_lock(home: str, name: str, wait_s: float = 0.0) -> Iterator[int]:
+    """Hold a lock on a file of the home folder, and yield the file's descriptor.
 
     Raises:
         LockHeldError: another process still holds the lock after that time.
         HomeError: the file cannot be opened.
     """
-
-    def __init__(self, home: str, name: str, wait_s: float = 0.0) -> None:
-        self._home, self._path, self._wait_s = home, os.path.join(home, name), wait_s
-        self._descriptor = -1
-
-    def __enter__(self) -> int:
-        self._descriptor = open_owned_file(self._home, self._path)
-        try:
-            self._take()
-        except BaseException:
-            os.close(self._descriptor)
-            raise
-        return self._descriptor
-
-    def __exit__(self, *error: object) -> None:
-        os.close(self._descriptor)
-
-    def _take(self) -> None:
-        end_s = time.monotonic() + self._wait_s
-        while not _is_taken(self._descriptor):
+    path, end_s = os.path.join(home, name), time.monotonic() + wait_s
+    descriptor = open_owned_file(home, path)
+    try:
+        while not _is_taken(descriptor):
             if time.monotonic() >= end_s:
-                raise LockHeldError(
-                    f"{self._path}: another p4warden is at work; wait for it to end"
-                )
+                raise LockHeldError(f"{path}: another p4warden is at work; wait for it to end")
             time.sleep(_TURN_S)
+        yield descriptor
+    finally:
+        os.close(descriptor)
 
 
 def open_owned_file(home: str, path: str) -> int:

@@ -4,13 +4,13 @@ import json
 from typing import TYPE_CHECKING, NamedTuple
 
 from p4warden.core.errors import P4WardenError
+from p4warden.core.time_spans import LATEST_S
 from p4warden.home import trusted_files
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
 FILE_NAME = "servers.json"
-_END_S = 2**33
 
 
 class NamedServer(NamedTuple):
@@ -63,4 +63,4 @@ def _parse(text: bytes) -> list[NamedServer] | None:
 def _is_sound(server: NamedServer) -> bool:
     *texts, time_s = server
     has_time = isinstance(time_s, int | float) and not isinstance(time_s, bool)
-    return all(isinstance(text, str) for text in texts) and has_time and 0 <= time_s < _END_S
+    return all(isinstance(text, str) for text in texts) and has_time and 0 <= time_s <= LATEST_S

@@ -7,6 +7,7 @@ the folder. Files are replaced by rename, so that a reader sees either the old o
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import os
 import stat
@@ -206,7 +207,5 @@ def beside(path: str, ending: str) -> str:
 
 def forget(path: str) -> None:
     """Remove an unfinished file, if possible; for errors that are reported already."""
-    try:
+    with contextlib.suppress(OSError):
         os.unlink(path)
-    except OSError:
-        pass  # the caller reports the failed write, not this error

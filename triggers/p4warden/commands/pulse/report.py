@@ -10,6 +10,7 @@ from p4warden.commands.options import since_option, start_s
 from p4warden.commands.pulse.options import file_option, log_path
 from p4warden.core.errors import P4WardenError
 from p4warden.core.plural import amount
+from p4warden.core.rate_notation import UNITS_NS
 from p4warden.home import public_file, usable
 from p4warden.pulse import measurements, working_hours
 from p4warden.pulse.loads import Load
@@ -32,14 +33,13 @@ PAGE_MODE = 0o644
 """Access rights of the page of pulse measurements, which names a server but no person."""
 
 _TARGET = re.compile(r"(\d{1,6}(?:\.\d{1,9})?)(ms|s|m)")
-_UNITS_NS = {"ms": 10**6, "s": 10**9, "m": 60 * 10**9}
 
 
 def _target_ns(_context: click.Context, _option: click.Parameter, text: str | None) -> int | None:
     if text is None:
         return None
     match = _TARGET.fullmatch(text)
-    target_ns = round(float(match[1]) * _UNITS_NS[match[2]]) if match else 0
+    target_ns = round(float(match[1]) * UNITS_NS[match[2]]) if match else 0
     if not target_ns:
         raise click.BadParameter(f"{text!r} is not a response time (write 4s, 1.5s or 500ms)")
     return target_ns
