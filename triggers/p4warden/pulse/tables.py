@@ -23,7 +23,7 @@ _CAUTION = (
 )
 
 
-def weeks_table(weeks: list[Summary], target_ns: int | None = None) -> Table:
+def weeks_table(weeks: list[Summary], target_ns: int | None) -> Table:
     """Return the table by week, the newest first; with a target, of the runs within it."""
     order = sorted({summary.span for summary in weeks}, reverse=True)
     rows = [_row(summary) for span in order for summary in weeks if summary.span == span]
@@ -48,7 +48,7 @@ def loads_table(loads: list[LoadSummary]) -> Table:
     return Table("loads", "Running commands", note, columns, rows, frozenset(range(1, 6)))
 
 
-def sides_table(sides: list[Summary], target_ns: int | None = None) -> Table:
+def sides_table(sides: list[Summary], target_ns: int | None) -> Table:
     """Return the table of a day's before and after."""
     names = dict.fromkeys(summary.command for summary in sides)
     rows = [_row(summary) for name in names for summary in sides if summary.command == name]
@@ -60,7 +60,7 @@ def pulse_page(
     sides: list[Summary],
     loads: list[LoadSummary],
     facts: Iterable[str],
-    target_ns: int | None = None,
+    target_ns: int | None,
 ) -> str:
     """Return the HTML page; `sides` and `loads` may be empty."""
     sections = [section(weeks_table(weeks, target_ns), _weeks_chart(weeks, target_ns))]
