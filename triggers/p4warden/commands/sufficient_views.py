@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from p4warden.asking.judge import Judge
-    from p4warden.census import Spec
     from p4warden.commands.part_of_server import PartOfServer
     from p4warden.commands.spec_source import Selection, Source
     from p4warden.policy.compiled import Policy
