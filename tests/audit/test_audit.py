@@ -353,12 +353,17 @@ def test_few_unused_records_give_no_first_step(checkpoint: Path) -> None:
 def test_large_numbers_are_grouped_and_unknown_numbers_are_null(
     checkpoint: Path, tmp_path: Path
 ) -> None:
+    log = tmp_path / "log"
+    log.write_text(ran(1, "user-changes //nowhere/...@label", 22_442_266).replace("rows get", "x"))
+    (changes,) = json.loads(run(checkpoint, "--log", log, "--json")[1])["tables"]["commands"][
+        "rows"
+    ]
+    assert (changes["unknown"], changes["estimated_rows"]) == (1, None)
+    assert (changes["with_rows"], changes["logged_rows"]) == (0, None)
     lines = [
         f"@pv@ 4 @db.protect@ {n} 0 @user{n}@ @*@ 31 0 @//depot/...@ " for n in range(3, 1003)
     ]
     add_records(checkpoint, "\n".join([*lines, ""]))
-    log = tmp_path / "log"
-    log.write_text(ran(1, "user-changes //nowhere/...@label", 22_442_266).replace("rows get", "x"))
     page = tmp_path / "audit.html"
     code, out, _ = run(checkpoint, "--log", log, "--html", page)
     assert code == 0
@@ -369,11 +374,6 @@ def test_large_numbers_are_grouped_and_unknown_numbers_are_null(
     assert "Of 1,003 lines in total. " in text
     assert "--csv" not in out
     assert '<td class="lines">' in text
-    (changes,) = json.loads(run(checkpoint, "--log", log, "--json")[1])["tables"]["commands"][
-        "rows"
-    ]
-    assert (changes["unknown"], changes["estimated_rows"]) == (1, None)
-    assert (changes["with_rows"], changes["logged_rows"]) == (0, None)
 
 
 def test_files_of_a_graph_depot_are_not_counted_and_the_page_is_private(tmp_path: Path) -> None:

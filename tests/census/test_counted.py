@@ -17,6 +17,7 @@ import yaml
 from index.exact_counts import ExactCounts
 from index.generated_server import generated_server
 from p4warden import cli
+from support.examples import long_but
 from support.small_index import small_index
 
 PROGRAM = Path(sys.executable).with_name("p4warden-index")
@@ -55,7 +56,7 @@ def exact_clients(files: list[Path], *, folds: bool) -> dict[str, tuple[int, int
         return exact.clients()
 
 
-@pytest.mark.parametrize("folds", [False, True])
+@pytest.mark.parametrize("folds", long_but([False], [False, True]))
 def test_file_counts_of_clients_equal_those_of_a_database(tmp_path: Path, folds: bool) -> None:  # noqa: FBT001 - a case
     server = generated_server(3, folds=folds)
     files = [tmp_path / "ckp", tmp_path / "jnl"]
@@ -72,7 +73,9 @@ def test_file_counts_of_clients_equal_those_of_a_database(tmp_path: Path, folds:
 
 
 @pytest.mark.skipif(not GENERATOR.is_file(), reason="the generator of checkpoints was not found")
-@pytest.mark.parametrize("more", [[], ["--folded"]], ids=["sensitive", "folded"])
+@pytest.mark.parametrize(
+    "more", long_but([["--folded"]], [[], ["--folded"]]), ids=["sensitive", "folded"]
+)
 def test_file_counts_of_a_generated_server_are_exact(tmp_path: Path, more: list[str]) -> None:
     files = [tmp_path / "ckp", tmp_path / "jnl"]
     words = ["5000", "120", "7", "--twice", "--journal", str(files[1]), *more]

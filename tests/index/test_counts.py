@@ -14,7 +14,7 @@ import pytest
 from index.conftest import SHARED, built, rows
 from index.exact_counts import ExactCounts
 from index.generated_server import generated_server
-from support.examples import examples
+from support.examples import examples, long_but
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -64,7 +64,7 @@ def check(output: Path, exact: ExactCounts, seed: int) -> None:
         assert abs(answer["revisions"] - revisions) < STEP, answer
 
 
-@pytest.mark.parametrize("folds", [False, True], ids=["bytes", "folded"])
+@pytest.mark.parametrize("folds", long_but([True], [False, True]), ids=["bytes", "folded"])
 @pytest.mark.parametrize("with_journal", [False, True], ids=["checkpoint", "journal"])
 @pytest.mark.sampled
 def test_estimates_differ_from_exact_counts_by_less_than_the_step(
@@ -82,7 +82,9 @@ def test_estimates_differ_from_exact_counts_by_less_than_the_step(
 
 
 @pytest.mark.skipif(not MAKE.is_file(), reason="the generator of checkpoints was not found")
-@pytest.mark.parametrize("options", [["--twice"], ["--folded", "--twice"]], ids=" ".join)
+@pytest.mark.parametrize(
+    "options", long_but([["--twice"]], [["--twice"], ["--folded", "--twice"]]), ids=" ".join
+)
 @pytest.mark.sampled
 def test_estimates_of_a_realistic_server_differ_from_exact_counts_by_less_than_the_step(
     tmp_path: Path, options: list[str]

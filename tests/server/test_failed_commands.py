@@ -19,7 +19,8 @@ import pytest
 from logs.test_calibration import ANN, CLIENTS, SERVER, ran
 from logs.test_calibration import YAML as ESTIMATES
 from p4warden.asking import gate_program
-from support.faults import MOST_STEPS, KillingDisk, fail_at_every_step
+from support.examples import long_but
+from support.faults import KillingDisk, fail_at_every_step, places
 from support.policies import OBSERVED, POLICY
 from support.small_index import small_index
 from support.triggers import write
@@ -249,11 +250,8 @@ def world(server: Server, connect: ClientFactory, tmp_path: Path) -> World:
     return World(warden, connect(server, user=server.super_user), folder)
 
 
-@pytest.mark.parametrize(
-    "stays_full",
-    [False, pytest.param(True, marks=pytest.mark.long)],
-    ids=["once", "full"],
-)
+@pytest.mark.sampled
+@pytest.mark.parametrize("stays_full", long_but([False], [False, True]), ids=["once", "full"])
 @pytest.mark.parametrize("name", CASES)
 def test_a_command_that_fails_at_any_step_changes_nothing(
     world: World, name: str, *, stays_full: bool
@@ -430,13 +428,14 @@ def test_a_full_disk_changes_nothing(world: World) -> None:
         subprocess.run(["umount", str(home)], check=True)
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("name", KILLED)
 def test_the_next_command_removes_what_a_killed_one_left(world: World, name: str) -> None:
     CASES[name].prepare(world)
     world.keep()
     words = [word.format(policy=world.policy, folder=world.folder) for word in CASES[name].words]
     lefts = set()
-    for place in range(1, MOST_STEPS):
+    for place in places():
         if not is_killed(world, words, place):
             break
         lefts |= {leftover.partition(".p4warden-")[0] for leftover in leftovers(world)}

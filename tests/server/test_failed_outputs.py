@@ -18,6 +18,7 @@ from p4warden import cli
 from p4warden.core.errors import P4WardenError
 from p4warden.home import public_file
 from prove.test_recorded_reports import write_recording
+from support.examples import long_but
 from support.faults import fail_at_every_step
 from support.policies import POLICY
 from support.warden import CommandResult
@@ -106,7 +107,8 @@ def content(folder: Path) -> dict[str, bytes | None]:
     }
 
 
-@pytest.mark.parametrize("stays_full", [False, True], ids=["once", "full"])
+@pytest.mark.sampled
+@pytest.mark.parametrize("stays_full", long_but([False], [False, True]), ids=["once", "full"])
 @pytest.mark.parametrize("name", CASES)
 def test_a_command_that_fails_at_any_step_leaves_the_old_files(
     tmp_path: Path, name: str, *, stays_full: bool

@@ -25,6 +25,7 @@ from p4warden.home import locks, off_mark
 from p4warden.server import present_table
 from p4warden.server.deployment import table_of
 from p4warden.table.trigger_lines import owner
+from support.examples import long_but
 from support.policies import POLICY
 from support.triggers import write
 from support.warden import Warden
@@ -139,7 +140,7 @@ def follow(warden: Warden, command: str) -> None:
     subprocess.run(["/bin/sh", "-ec", command], check=True, capture_output=True, env=environment)
 
 
-@pytest.mark.parametrize("broken", BROKEN)
+@pytest.mark.parametrize("broken", long_but(["removed program", "no right to execute"], BROKEN))
 def test_off_names_the_broken_program_and_a_way_out_that_works(
     server: Server, warden: Warden, connect: ClientFactory, host: Host, broken: str
 ) -> None:

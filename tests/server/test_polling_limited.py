@@ -10,6 +10,7 @@ from P4 import P4, P4Exception
 from p4warden.asking.tables import rescue_commands
 from p4warden.policy import compiled
 from p4warden_sandbox import Pressure, Sandbox, Settings
+from support.examples import long_but
 from support.servers import takes_names
 from support.triggers import write
 from support.warden import Warden
@@ -172,7 +173,11 @@ def test_a_damaged_policy_gives_the_on_error_answer(
 
 
 @pytest.mark.parametrize(
-    "option", ["--user=bob", "--groups=build-farm", "--home=/nowhere", "--command=info"]
+    "option",
+    long_but(
+        ["--user=bob"],
+        ["--user=bob", "--groups=build-farm", "--home=/nowhere", "--command=info"],
+    ),
 )
 @pytest.mark.parametrize("carrier", ["prog", "client", "argument"])
 def test_options_injected_by_a_name_or_an_argument_do_not_bypass_the_limit(

@@ -1,8 +1,13 @@
-"""The numbers of examples of tests with random input.
+"""The numbers of examples of tests with random input, and the parts of long matrices.
 
-`make test` tries a fifth of them; `make test-long` tries all, with hypothesis' profile `all`.
+`make test` tries a fifth of the examples and a part of a matrix; `make test-long` tries all, with
+hypothesis' profile `all`.
 """
 
+from collections.abc import Iterable
+
+import pytest
+from _pytest.mark import ParameterSet
 from hypothesis import HealthCheck, settings
 
 ALL, SOME = "all", "some"
@@ -25,3 +30,14 @@ def register_profiles() -> None:
 def examples(number: int) -> int:
     """Return the number itself, or the share of it that `make test` tries."""
     return number if settings.get_current_profile_name() == ALL else number // _SHARE
+
+
+def every(number: int) -> int:
+    """Return 1, or the distance of the steps that `make test` tries."""
+    return 1 if settings.get_current_profile_name() == ALL else number
+
+
+def long_but(part: Iterable[object], values: Iterable[object]) -> list[ParameterSet]:
+    """Return the values of a parameter; those that are not in the part are marked `long`."""
+    kept = [*part]
+    return [pytest.param(v, marks=() if v in kept else pytest.mark.long) for v in values]

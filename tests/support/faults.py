@@ -10,6 +10,8 @@ import threading
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from support.examples import every
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -17,7 +19,7 @@ if TYPE_CHECKING:
 
     from support.warden import CommandResult
 
-MOST_STEPS = 200
+_FIRST, _MOST = 8, 200
 
 _WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT
 _NEEDS_SPACE = {"open", "os.mkdir", "os.link", "os.symlink"}
@@ -68,6 +70,11 @@ class KillingDisk(FaultyDisk):
             os.kill(os.getpid(), signal.SIGKILL)
 
 
+def places() -> list[int]:
+    """Return the numbers of the changes at which to fail; in `make test` a third of later ones."""
+    return [place for place in range(1, _MOST) if place < _FIRST or place % every(3) == 0]
+
+
 def fail_at_every_step(
     run: Callable[[], CommandResult],
     content: Callable[[], object],
@@ -76,9 +83,12 @@ def fail_at_every_step(
     stays_full: bool,
     success: int = 0,
 ) -> None:
-    """Run a command with a failure at each step, then without; failed ones change no content."""
+    """Run a command with a failure at each step, then without; failed ones change no content.
+
+    A test that calls this is marked `sampled`, as its steps are those of `places`.
+    """
     before, failures = content(), 0
-    for place in range(1, MOST_STEPS):
+    for place in places():
         with FaultyDisk(place, stays_full=stays_full) as disk:
             result = run()
         if not disk.has_failed:

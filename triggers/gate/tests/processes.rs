@@ -1,6 +1,7 @@
 //! Tests of the state file with many concurrent processes, as p4d starts them, each of which
 //! decides with the gate's library. Each of these processes runs this test program again,
-//! controlled by its environment.
+//! controlled by its environment. They make the number of decisions given here with proptest's usual
+//! 256 cases, and in proportion to other numbers in `PROPTEST_CASES`.
 
 use p4warden_gate::base::clock::SystemClock;
 use p4warden_gate::event::command_event::Event;
@@ -11,6 +12,7 @@ use p4warden_gate::policy::pressure::Load;
 use p4warden_gate::rules::command_policy::Rules;
 use p4warden_gate::rules::decision::{RateFreeResults, exemption_numbers};
 use p4warden_gate::rules::outcome::Verdict;
+use proptest::test_runner::Config;
 use serde_json::json;
 use std::error::Error;
 use std::fs::{self, File, OpenOptions};
@@ -58,13 +60,17 @@ fn decider() -> Outcome {
 }
 
 fn run(folder: &Path, role: Role) -> Outcome {
+    let home = Home::at(folder);
+    let text = |fault: p4warden_gate::base::fault::Fault| fault.to_string();
+    let policy_file = PolicyFile::open(&home).map_err(text)?;
+    let rules = Rules::about(&policy_file.policy().map_err(text)?, b"fstat")?;
     let admissions = OpenOptions::new().append(true).create(true).open(folder.join(ADMISSIONS))?;
     let mut random = role.seed;
     for _ in 0..role.decisions.unwrap_or(u64::MAX) {
         random =
             random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         let user = (random >> 33) % role.users;
-        if let Some(admission) = decide_once(folder, role.pages, user)? {
+        if let Some(admission) = decide_once(&home, &rules, role.pages, user)? {
             record(&admissions, admission)?;
         }
     }
@@ -73,24 +79,30 @@ fn run(folder: &Path, role: Role) -> Outcome {
 
 /// Makes one decision as `trigger::command` does; returns the user and time of a request that was
 /// allowed and whose rate was stored, otherwise None.
-fn decide_once(folder: &Path, pages: u32, user: u64) -> Result<Option<Admission>, Box<dyn Error>> {
+fn decide_once(
+    home: &Home,
+    rules: &Rules,
+    pages: u32,
+    user: u64,
+) -> Result<Option<Admission>, Box<dyn Error>> {
     let text = |fault: p4warden_gate::base::fault::Fault| fault.to_string();
-    let home = Home::at(folder);
-    let policy_file = PolicyFile::open(&home).map_err(text)?;
-    let rules = Rules::about(&policy_file.policy().map_err(text)?, b"fstat")?;
     let name = user.to_string();
     let event = event(name.as_bytes());
     let layout = layout(pages);
-    let mut state = State::lock(&home, layout, &SystemClock).map_err(text)?;
+    let mut state = State::lock(home, layout, &SystemClock).map_err(text)?;
     let (now_ns, before) = (state.now_ns(), state.counts()[Counter::Untracked as usize]);
-    let passes = exemption_numbers(&rules, &event);
-    let results = RateFreeResults::new(&rules, &passes, &event);
+    let passes = exemption_numbers(rules, &event);
+    let results = RateFreeResults::new(rules, &passes, &event);
     let outcome = results.decide(&mut state, now_ns).map_err(text)?;
     let admitted = outcome.verdict == Verdict::Allow;
     state.count(if admitted { Counter::Allowed } else { Counter::Refused });
     let tracked = state.counts()[Counter::Untracked as usize] == before;
     state.finish().map_err(text)?;
     Ok((admitted && tracked).then_some((user, now_ns)))
+}
+
+fn share(number: u64) -> u64 {
+    number * u64::from(Config::default().cases) / 256
 }
 
 fn layout(pages: u32) -> Layout {
@@ -159,7 +171,7 @@ fn too_close(admissions: &[Admission], burst: usize, interval_ns: u64) -> usize 
 
 #[test]
 fn many_processes_on_one_key_keep_the_rate_and_lose_no_count() -> Outcome {
-    let (processes, each, burst, interval_ns) = (64, 2_000, 50, 1_000_000);
+    let (processes, each, burst, interval_ns) = (64, share(2_000), 50, 1_000_000);
     let folder = home("1000 per 1s", burst as u64)?;
     let role = Role { pages: 1_024, users: 1, decisions: Some(each), seed: 1 };
     let children: Vec<_> =
@@ -180,9 +192,9 @@ fn many_processes_on_one_key_keep_the_rate_and_lose_no_count() -> Outcome {
 
 #[test]
 fn under_constant_eviction_no_key_is_admitted_too_early() -> Outcome {
-    let (processes, interval_ns) = (16_u64, 500_000);
+    let (processes, each, interval_ns) = (16, share(3_000), 500_000);
     let folder = home("2000 per 1s", 1)?;
-    let role = |seed| Role { pages: 1, users: 220, decisions: Some(3_000), seed };
+    let role = |seed| Role { pages: 1, users: 220, decisions: Some(each), seed };
     let children: Vec<_> =
         (0..processes).map(|seed| start(folder.path(), role(seed))).collect::<Result<_, _>>()?;
     for mut child in children {
@@ -192,15 +204,15 @@ fn under_constant_eviction_no_key_is_admitted_too_early() -> Outcome {
     assert_eq!(too_close(&admitted, 1, interval_ns), 0);
     // In this test 220 keys compete for 143 slots of the rate table (127 of one page, 16 of one
     // group), so many requests take the slot of another key whose time has passed.
-    assert!(admitted.len() > 1_000, "only {} admissions", admitted.len());
+    assert!(admitted.len() as u64 > share(1_000), "only {} admissions", admitted.len());
     let counts = counts(folder.path(), 1)?;
-    assert_eq!(counts.iter().take(5).sum::<u64>(), processes * 3_000);
+    assert_eq!(counts.iter().take(5).sum::<u64>(), processes * each);
     Ok(())
 }
 
 #[test]
 fn processes_killed_at_any_moment_leave_the_state_file_intact() -> Outcome {
-    let (interval_ns, kills) = (200_000, 150);
+    let (interval_ns, kills) = (200_000, share(150));
     let folder = home("5000 per 1s", 1)?;
     let role = |seed| Role { pages: 2, users: 400, decisions: None, seed };
     let mut children: Vec<_> =

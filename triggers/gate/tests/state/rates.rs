@@ -5,6 +5,7 @@ use p4warden_gate::home::state::{Counter, Layout};
 use p4warden_gate::rules::keys::Key;
 use p4warden_gate::rules::rate_store::RateStore;
 use proptest::prelude::*;
+use proptest::test_runner::TestRunner;
 use std::collections::HashMap;
 use std::error::Error;
 use std::fs;
@@ -85,41 +86,44 @@ fn keys_with_one_shared_part_add_no_blocks_to_the_file() -> Outcome {
     Ok(())
 }
 
-proptest! {
-    #![proptest_config(ProptestConfig::with_cases(16))]
+/// Property test of the rate table: a stored time is found until it passes. A time that could
+/// not be stored is counted and changes nothing else.
+#[test]
+fn no_unexpired_time_is_lost() -> Outcome {
+    let steps = prop::collection::vec((0_u64..600, 3_u32..10, 0_u64..3), 500..1_200);
+    // A case has many steps, so there are few; `PROPTEST_CASES` overrides the configuration of a
+    // `proptest!`.
+    let cases = ProptestConfig::default().cases.div_ceil(16);
+    let mut runner = TestRunner::new(ProptestConfig::with_cases(cases));
+    Ok(runner.run(&(steps, 1_u32..4), |(steps, pages)| stored_times_are_found(&steps, pages))?)
+}
 
-    /// Property test of the rate table: a stored time is found until it passes. A time that could
-    /// not be stored is counted and changes nothing else.
-    #[test]
-    fn no_unexpired_time_is_lost(
-        steps in prop::collection::vec((0_u64..600, 3_u32..10, 0_u64..3), 500..1_200),
-        pages in 1_u32..4,
-    ) {
-        let place = Place::new(Layout { notes: 1, pages, groups: 2 }).map_err(failure)?;
-        let (mut clock, mut times_ns, mut untracked) = (at(0), HashMap::new(), 0);
-        for (key, long, later_s) in steps {
-            clock.since_boot_ns += later_s * S / 8;
-            clock.wall_ns += later_s * S / 8;
-            // The keys of this test map to at most two pages, and there all to the same first slot.
-            let own_hash = u128::from(key) << 64 | u128::from(key * 127);
-            let key = Key { own_hash, shared_hash: key % 2 };
-            let now_ns = clock.since_boot_ns;
-            let until_ns = now_ns + (S << long);
-            let result = place.with(clock, |state, _| {
-                let stored_ns = state.stored_ns(key, HORIZON_NS, now_ns)?;
-                state.keep(key, until_ns, now_ns)?;
-                Ok((stored_ns, state.counts()[Counter::Untracked as usize]))
-            });
-            let result: Result<_, p4warden_gate::base::fault::Fault> = result.map_err(failure)?;
-            let (stored_ns, count) = result.map_err(|fault| TestCaseError::fail(fault.to_string()))?;
-            let expected = times_ns.get(&own_hash).copied().filter(|ns| *ns > now_ns);
-            prop_assert_eq!(expected, Some(stored_ns).filter(|ns| *ns > now_ns));
-            if count == untracked {
-                times_ns.insert(own_hash, until_ns);
-            }
-            untracked = count;
+fn stored_times_are_found(steps: &[(u64, u32, u64)], pages: u32) -> Result<(), TestCaseError> {
+    let place = Place::new(Layout { notes: 1, pages, groups: 2 }).map_err(failure)?;
+    let (mut clock, mut times_ns, mut untracked) = (at(0), HashMap::new(), 0);
+    for &(key, long, later_s) in steps {
+        clock.since_boot_ns += later_s * S / 8;
+        clock.wall_ns += later_s * S / 8;
+        // The keys of this test map to at most two pages, and there all to the same first slot.
+        let own_hash = u128::from(key) << 64 | u128::from(key * 127);
+        let key = Key { own_hash, shared_hash: key % 2 };
+        let now_ns = clock.since_boot_ns;
+        let until_ns = now_ns + (S << long);
+        let result = place.with(clock, |state, _| {
+            let stored_ns = state.stored_ns(key, HORIZON_NS, now_ns)?;
+            state.keep(key, until_ns, now_ns)?;
+            Ok((stored_ns, state.counts()[Counter::Untracked as usize]))
+        });
+        let result: Result<_, p4warden_gate::base::fault::Fault> = result.map_err(failure)?;
+        let (stored_ns, count) = result.map_err(|fault| TestCaseError::fail(fault.to_string()))?;
+        let expected = times_ns.get(&own_hash).copied().filter(|ns| *ns > now_ns);
+        prop_assert_eq!(expected, Some(stored_ns).filter(|ns| *ns > now_ns));
+        if count == untracked {
+            times_ns.insert(own_hash, until_ns);
         }
+        untracked = count;
     }
+    Ok(())
 }
 
 fn failure(error: Box<dyn Error>) -> TestCaseError {
