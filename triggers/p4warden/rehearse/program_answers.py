@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from p4warden.core.plural import listed
@@ -46,8 +47,14 @@ def _worst(policy: Policy, request: Request, events: list[dict[str, Any]], judge
 
 def is_too_long(policy: Policy, event: dict[str, Any]) -> bool:
     """Tell whether the policy's trigger line cannot pass the arguments of a command event."""
-    if not rules_with_arguments(policy) or event["command"] not in subscribed_commands(policy):
-        return False
+    return (
+        _is_long(event)
+        and bool(rules_with_arguments(policy))
+        and event["command"] in subscribed_commands(policy)
+    )
+
+
+def _is_long(event: dict[str, Any]) -> bool:
     return len(" ".join(event["args"]).encode()) > LONGEST_WORD_BYTES
 
 
@@ -61,7 +68,8 @@ def long_commands_note(policy: Policy, unless: str = "") -> str | None:
     names = [policy.rules[index].name for index in rules_with_arguments(policy)]
     if not names:
         return None
-    programs = [program.name for program in known_programs() if _is_stopped(policy, program)]
+    subscribed = subscribed_commands(policy)
+    programs = [name for name, sent in _long_commands().items() if not sent.isdisjoint(subscribed)]
     examples = f"; known to send such: {', '.join(programs)}" if programs else ""
     return (
         f"{listed(names)} {'needs' if len(names) == 1 else 'need'} the arguments of commands: "
@@ -69,6 +77,14 @@ def long_commands_note(policy: Policy, unless: str = "") -> str | None:
     )
 
 
-def _is_stopped(policy: Policy, program: Program) -> bool:
-    commands = (request for request in program.requests if request.kind == "commands")
-    return any(is_too_long(policy, next(command.events())) for command in commands)
+@cache
+def _long_commands() -> dict[str, frozenset[str]]:
+    """Return by the names of known programs the commands that these send too long."""
+    return {
+        program.name: frozenset(
+            request.event["command"]
+            for request in program.requests
+            if request.kind == "commands" and _is_long(next(request.events()))
+        )
+        for program in known_programs()
+    }
