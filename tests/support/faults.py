@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 _FIRST, _MOST = 8, 200
 
+# The last is where Python keeps the bytecode of modules that a command is the first to import.
+_NOT_COUNTED = ("/dev/null", "/dev/tty", "/proc/", sys.pycache_prefix or "/proc/")
 _WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT
 _NEEDS_SPACE = {"open", "os.mkdir", "os.link", "os.symlink"}
 _CHANGES = {*_NEEDS_SPACE, "os.rename", "os.remove", "os.chmod", "os.chown", "os.utime"}
@@ -121,5 +123,5 @@ def _hook(event: str, arguments: tuple[Any, ...]) -> None:
     path = str(arguments[0])
     is_read = event == "open" and not (arguments[2] or 0) & _WRITING
     is_tidying = event == "os.remove" and path.endswith((".new", ".old"))
-    if not is_read and not is_tidying and not path.startswith(("/dev/", "/proc/")):
+    if not is_read and not is_tidying and not path.startswith(_NOT_COUNTED):
         disk.change(event, path)

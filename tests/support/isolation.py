@@ -1,4 +1,8 @@
-"""Isolate every test from the current user's Perforce settings; imported before P4Python."""
+"""Isolate every test from the current user's Perforce settings; imported before P4Python.
+
+Temporary files are in memory where that is possible, because a test that deploys waits for a disk
+(fsync) most of the time.
+"""
 
 import atexit
 import os
@@ -6,6 +10,19 @@ import shutil
 import tempfile
 from pathlib import Path
 
+_MEMORY = Path("/dev/shm")  # noqa: S108 - the folders in it are pytest's own
+_ENOUGH_BYTES = 4 << 30
+
+
+def _use_memory() -> None:
+    if "TMPDIR" in os.environ or not os.access(_MEMORY, os.W_OK | os.X_OK):
+        return
+    can_execute = not os.statvfs(_MEMORY).f_flag & os.ST_NOEXEC
+    if can_execute and shutil.disk_usage(_MEMORY).free >= _ENOUGH_BYTES:
+        os.environ["TMPDIR"] = tempfile.tempdir = str(_MEMORY)
+
+
+_use_memory()
 _FOLDER = Path(tempfile.mkdtemp(prefix="p4warden-tests-"))
 _FILES = ("P4ENVIRO", "P4TICKETS", "P4TRUST")
 _P4 = ("P4CLIENT", "P4CONFIG", "P4HOST", "P4LANGUAGE", "P4PASSWD", "P4PORT", "P4USER")
