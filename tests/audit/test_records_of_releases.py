@@ -9,15 +9,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
 from p4warden import cli
 from p4warden.audit import groups, small_tables
+from p4warden.core import shipped_yaml
 from p4warden.rehearse import membership
 from support.whole_checkpoint import whole
 
 CASES = Path(__file__).parents[1] / "cases" / "groups_of_releases" / "records.yaml"
-DOCUMENT = yaml.safe_load(CASES.read_text())
+DOCUMENT = shipped_yaml.load(CASES.read_text())
 RECORDS = DOCUMENT["cases"]
 
 

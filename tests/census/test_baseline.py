@@ -10,13 +10,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
-import yaml
 
 from p4warden.asking.gate_program import GateError
 from p4warden.asking.judge import Request, judging
 from p4warden.census import Spec, baseline_file
 from p4warden.census.judging import event_of, judged
 from p4warden.census.verdicts import BaselineCollector
+from p4warden.core import shipped_yaml
 from p4warden.policy import compiled, meaning, schema
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ WIDE = {"name": "r", "rule": "limit_view_scope", "mode": "enforce", "baseline": 
 def cases() -> list[Any]:
     results = []
     for file in sorted(CASES.glob("*.yaml")):
-        document = yaml.safe_load(file.read_text("utf-8"))
+        document = shipped_yaml.load(file.read_text("utf-8"))
         results += [
             pytest.param(document, case, id=f"{file.stem}: {case['name']}")
             for case in document["cases"]

@@ -12,13 +12,13 @@ import time
 from pathlib import Path
 
 import pytest
-import yaml
 
 from p4warden import cli
 from p4warden.census import TYPES, checkpoint
 from p4warden.census.db_tables import TABLES
 from p4warden.census.spec_tables import SpecTables
 from p4warden.commands.census.output import COLUMNS, TableOutput
+from p4warden.core import shipped_yaml
 from p4warden.home import trusted_files
 from p4warden.index.records import records
 from support.whole_checkpoint import whole
@@ -44,7 +44,7 @@ def verdicts(*arguments: str) -> list[dict[str, str]]:
 
 @pytest.mark.parametrize("file", sorted(CASES.glob("*.yaml")), ids=lambda file: file.stem)
 def test_a_checkpoint_has_the_expected_forms(file: Path, tmp_path: Path) -> None:
-    case = yaml.safe_load(file.read_text("utf-8"))
+    case = shipped_yaml.load(file.read_text("utf-8"))
     checkpoint_file = tmp_path / "checkpoint"
     checkpoint_file.write_text(whole(case["records"]), "utf-8")
     with contextlib.closing(SpecTables(case_sensitive=case.get("case_sensitive", True))) as tables:
@@ -85,7 +85,7 @@ def test_every_record_of_a_real_checkpoint_is_readable(release: str) -> None:
 
 def test_a_census_prints_totals_as_text_and_a_row_for_each_spec_as_csv(tmp_path: Path) -> None:
     file = tmp_path / "checkpoint"
-    case = yaml.safe_load((CASES / "clients.yaml").read_text("utf-8"))
+    case = shipped_yaml.load((CASES / "clients.yaml").read_text("utf-8"))
     file.write_text(whole(case["records"]))
     where = ("--checkpoint", str(file), "--policy", str(POLICY), "--home", str(tmp_path))
     code, out, err = census(*where)
@@ -102,7 +102,7 @@ def test_a_census_prints_totals_as_text_and_a_row_for_each_spec_as_csv(tmp_path:
 
 def test_a_census_names_the_server_of_the_facts(tmp_path: Path) -> None:
     file = tmp_path / "checkpoint"
-    case = yaml.safe_load((CASES / "clients.yaml").read_text("utf-8"))
+    case = shipped_yaml.load((CASES / "clients.yaml").read_text("utf-8"))
     file.write_text(whole(case["records"]))
     trusted_files.make(str(tmp_path / "home"))
     trusted_files.replace(str(tmp_path / "home"), "facts.json", b"{}")

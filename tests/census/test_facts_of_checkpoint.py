@@ -10,14 +10,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
 from p4warden import cli
+from p4warden.core import shipped_yaml
 from p4warden.home import trusted_files
 from support.whole_checkpoint import whole
 
 CASES = Path(__file__).parents[1] / "cases" / "whole_checkpoints" / "facts.yaml"
-FACTS = yaml.safe_load(CASES.read_text())["cases"]
+FACTS = shipped_yaml.load(CASES.read_text())["cases"]
 # Two names whose order shows that the server is case-sensitive.
 FILES = ("main/B", "main/a", "rel/f")
 RECORDS = [
@@ -45,7 +45,7 @@ def facts(case: dict[str, Any]) -> str:
 
 @pytest.mark.parametrize("command", [["census"], ["census", "--write-baseline"], ["rightsize"]])
 @pytest.mark.parametrize(
-    "case", yaml.safe_load(CASES.read_text())["cases"], ids=lambda c: c["name"]
+    "case", shipped_yaml.load(CASES.read_text())["cases"], ids=lambda c: c["name"]
 )
 def test_facts_of_another_server_are_refused_unless_they_are_chosen(
     case: dict[str, Any],

@@ -16,12 +16,13 @@ import yaml
 from index.conftest import run as index_program
 from p4warden import cli
 from p4warden.census import baseline_file
+from p4warden.core import shipped_yaml
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 ROOT = Path(__file__).parents[2]
-CASES = yaml.safe_load((ROOT / "tests/cases/whole_checkpoints/files.yaml").read_text())["cases"]
+CASES = shipped_yaml.load((ROOT / "tests/cases/whole_checkpoints/files.yaml").read_text())["cases"]
 REAL = Path(__file__).parents[3] / "shared" / "data"
 DAY_S = 86400
 NIGHT_S = 1487774713

@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
-import yaml
 
 from gate.program import PROGRAM, Home
 from logs.blocks import start
+from p4warden.core import shipped_yaml
 from p4warden.policy.compiled import Policy, compile_policy, dumps, loads
 from p4warden.policy.judged import judging_by
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 CASES_FILE = Path(__file__).parents[1] / "cases" / "selectors" / "selectors.yaml"
-DOCUMENT = yaml.safe_load(CASES_FILE.read_text("utf-8"))
+DOCUMENT = shipped_yaml.load(CASES_FILE.read_text("utf-8"))
 CASES: list[dict[str, Any]] = DOCUMENT["cases"]
 VIEW = "Client:\tx\n\nView:\n\t//depot/... //x/...\n"
 EVENTS: dict[str, dict[str, Any]] = {

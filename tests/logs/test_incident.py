@@ -9,14 +9,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 from click.testing import CliRunner
 
 from p4warden.commands.log import log as log_command
+from p4warden.core import shipped_yaml
 
 CASES = Path(__file__).parents[1] / "cases" / "incident"
 PAGE = Path(__file__).parents[2] / "docs" / "incident.md"
-ANSWERS = yaml.safe_load((CASES / "answers.yaml").read_text())
+ANSWERS = shipped_yaml.load((CASES / "answers.yaml").read_text())
 
 
 @pytest.mark.parametrize("case", ANSWERS, ids=lambda case: case["command"])

@@ -3,15 +3,18 @@
 from pathlib import Path
 from typing import Any
 
-import yaml
-
+from p4warden.core import shipped_yaml
 from p4warden.prove.records import Call, Recording, ServerMessage, Step
 
 CASES = Path(__file__).parents[1] / "cases" / "prove"
-_WORDS = yaml.safe_load((CASES / "recordings.yaml").read_text("utf-8"))
+_WORDS = shipped_yaml.load((CASES / "recordings.yaml").read_text("utf-8"))
 VERSION: bytes = _WORDS["version"].encode()
-DEVIATIONS: list[dict[str, Any]] = yaml.safe_load((CASES / "deviations.yaml").read_text("utf-8"))
-ROW_CASES: list[dict[str, Any]] = yaml.safe_load((CASES / "rows_reported.yaml").read_text("utf-8"))
+DEVIATIONS: list[dict[str, Any]] = shipped_yaml.load(
+    (CASES / "deviations.yaml").read_text("utf-8")
+)
+ROW_CASES: list[dict[str, Any]] = shipped_yaml.load(
+    (CASES / "rows_reported.yaml").read_text("utf-8")
+)
 
 
 def recordings(fact: str = "", steps: dict[str, Any] | None = None) -> dict[str, Recording]:

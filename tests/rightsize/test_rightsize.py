@@ -18,10 +18,11 @@ import pytest
 import yaml
 
 from p4warden import cli
+from p4warden.core import shipped_yaml
 from rightsize.conftest import checkpoint
 
 PROGRAM = Path(sys.executable).with_name("p4warden-index")
-CASES = yaml.safe_load((Path(__file__).parents[1] / "cases" / "rightsize.yaml").read_text())
+CASES = shipped_yaml.load((Path(__file__).parents[1] / "cases" / "rightsize.yaml").read_text())
 GENERATOR = Path(__file__).parents[3] / "shared" / "tools" / "make_checkpoint.py"
 DIRECTLY = [f"//depot/f{n}" for n in range(11)]
 DEEP = {"name": "deep", "rule": "limit_view_scope", "mode": "enforce", "min_depth": 1}

@@ -5,17 +5,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
+from p4warden.core import shipped_yaml
 from p4warden.core.monitor_counters import Counter
 from p4warden.metrics.exposition import render
 from p4warden.running import shown
 from p4warden.running.processes import Process, by_age, process
 
 ROWS = Path(__file__).parents[1] / "cases" / "monitor" / "rows.yaml"
-CASES = yaml.safe_load(ROWS.read_text())
+CASES = shipped_yaml.load(ROWS.read_text())
 
 
 @pytest.mark.parametrize("case", CASES, ids=[case["why"] for case in CASES])

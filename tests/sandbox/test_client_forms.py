@@ -268,6 +268,7 @@ def test_saving_a_client_without_input_is_an_error(server: Server, connect: Clie
         p4.run("client", "-i")
 
 
+@pytest.mark.long
 def test_a_client_view_of_40000_lines_is_saved_and_returned_unchanged(
     sandbox: Sandbox, connect: ClientFactory
 ) -> None:

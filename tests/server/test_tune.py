@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
-import yaml
 from P4 import P4Exception
 
 from audit.test_audit import CHECKPOINT
+from p4warden.core import shipped_yaml
 from p4warden.server.live_state import recommended_values
 from p4warden.server.protections_form import protections
 from p4warden_sandbox.subcommand import p4_program
@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from support.servers import ClientFactory
 
 CASES = Path(__file__).parents[1] / "cases" / "tune"
-EVERY = yaml.safe_load((CASES / "every_finding.yaml").read_text())
-ANSWERS = yaml.safe_load((CASES / "configure_help.yaml").read_text())
+EVERY = shipped_yaml.load((CASES / "every_finding.yaml").read_text())
+ANSWERS = shipped_yaml.load((CASES / "configure_help.yaml").read_text())
 SETTINGS = [
     "db.peeking=1",
     "server.locks.sync=1",

@@ -7,8 +7,7 @@ import tempfile
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import yaml
-
+from p4warden.core import shipped_yaml
 from p4warden.policy.compiled import compile_policy
 from support.judged import judging_by
 from support.refusal_text import without_id
@@ -52,7 +51,7 @@ def messages() -> list[Message]:
         chapter = title if section.startswith("## ") else chapter
         found = MESSAGE.findall(section)
         assert section.count("```text") == len(found), title
-        results += [Message(chapter, title, text, yaml.safe_load(case)) for text, case in found]
+        results += [Message(chapter, title, text, shipped_yaml.load(case)) for text, case in found]
     return results
 
 

@@ -7,13 +7,13 @@ from decimal import Decimal
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import yaml
+from p4warden.core import shipped_yaml
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
 CASES = Path(__file__).parents[1] / "cases" / "incident"
-EXPECTED = yaml.safe_load((CASES / "portable.yaml").read_text())
+EXPECTED = shipped_yaml.load((CASES / "portable.yaml").read_text())
 
 
 def check(name: str, rows: Iterable[Mapping[str, Any]]) -> None:

@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
-import yaml
 
 from p4warden import cli
+from p4warden.core import shipped_yaml
 from p4warden.tune.known_settings import known
 from support.whole_checkpoint import whole
 
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
 CASES = Path(__file__).parents[1] / "cases" / "tune"
 SHARED = Path(__file__).parents[3] / "shared" / "data"
-EVERY = yaml.safe_load((CASES / "every_finding.yaml").read_text())
-REAL = yaml.safe_load((CASES / "real.yaml").read_text())
+EVERY = shipped_yaml.load((CASES / "every_finding.yaml").read_text())
+REAL = shipped_yaml.load((CASES / "real.yaml").read_text())
 
 
 @pytest.fixture

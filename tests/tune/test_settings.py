@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
+from p4warden.core import shipped_yaml
 from p4warden.tune import configurables, group_limits, releases
 from p4warden.tune.finding import Finding, LogUse, Site, Unjudged
 from p4warden.tune.known_settings import known
@@ -19,7 +19,7 @@ from p4warden.tune.server_state import (
     Value,
 )
 
-CASES = yaml.safe_load(
+CASES = shipped_yaml.load(
     (Path(__file__).parents[1] / "cases" / "tune" / "settings.yaml").read_text()
 )
 LIMITS = [limit.name for limit in known().limits]

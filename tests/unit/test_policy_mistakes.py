@@ -11,10 +11,11 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
+from p4warden.core import shipped_yaml
 from p4warden.policy.check import check_file
 
 FILE = Path(__file__).parents[1] / "cases" / "policy_mistakes" / "mistakes.yaml"
-CASES: list[dict[str, Any]] = yaml.safe_load(FILE.read_text("utf-8"))
+CASES: list[dict[str, Any]] = shipped_yaml.load(FILE.read_text("utf-8"))
 TODAY = datetime.date(2026, 11, 21)
 
 

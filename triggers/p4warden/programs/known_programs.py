@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import yaml
 
+from p4warden.core import shipped_yaml
+
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
@@ -106,7 +108,7 @@ def known_programs() -> tuple[Program, ...]:
 @cache
 def known_server() -> dict[str, Any]:
     """Return the facts about a server that has the depots in the requests."""
-    facts: dict[str, Any] = yaml.safe_load(_text("server.yaml"))
+    facts: dict[str, Any] = shipped_yaml.load(_text("server.yaml"))
     return facts
 
 
@@ -115,7 +117,7 @@ def _text(name: str) -> str:
 
 
 def _program(name: str) -> Program:
-    content = yaml.safe_load(_text(f"known/{name}"))
+    content = shipped_yaml.load(_text(f"known/{name}"))
     return Program(
         name.removesuffix(".yaml"),
         content["name"],

@@ -10,7 +10,7 @@ from functools import cache
 from importlib import resources
 from typing import TYPE_CHECKING, NamedTuple
 
-import yaml
+from p4warden.core import shipped_yaml
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -46,7 +46,7 @@ def _read() -> Iterator[Offender]:
     for file in sorted(folder.iterdir(), key=lambda one: one.name):
         if not file.name.endswith(".yaml"):
             continue
-        content = yaml.safe_load(file.read_text("utf-8"))
+        content = shipped_yaml.load(file.read_text("utf-8"))
         for row in content.get("offenders", ()):
             key = f"{file.name.removesuffix('.yaml')}/{row['name']}"
             texts = row["cause"], row["remedy"]

@@ -4,8 +4,7 @@ from functools import cache
 from importlib import resources
 from typing import TYPE_CHECKING, Any
 
-import yaml
-
+from p4warden.core import shipped_yaml
 from p4warden.prove.records import Experiment, Fact
 
 if TYPE_CHECKING:
@@ -75,4 +74,4 @@ def _fact(experiment: str, row: dict[str, Any]) -> Fact:
 
 def _load(name: str) -> Any:
     file = resources.files("p4warden.prove") / "facts" / f"{name}.yaml"
-    return yaml.safe_load(file.read_text("utf-8"))
+    return shipped_yaml.load(file.read_text("utf-8"))

@@ -6,8 +6,7 @@ from functools import cache
 from importlib import resources
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-import yaml
-
+from p4warden.core import shipped_yaml
 from p4warden.tune.releases import Release, parsed
 from p4warden.tune.values import number
 
@@ -70,7 +69,7 @@ class Known(NamedTuple):
 def known() -> Known:
     """Return the content of the data file."""
     file = resources.files("p4warden.tune") / "judged.yaml"
-    document = yaml.safe_load(file.read_text("utf-8"))
+    document = shipped_yaml.load(file.read_text("utf-8"))
     names = document["sources"]
     return Known(
         tuple(_configurable(row, names) for row in document["configurables"]),

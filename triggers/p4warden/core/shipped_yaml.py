@@ -1,0 +1,13 @@
+from __future__ import annotations
+
+from typing import Any
+
+import yaml
+
+_LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+"""A tenth of the time of SafeLoader; a PyYAML built without libyaml lacks it."""
+
+
+def load(text: str) -> Any:
+    """Return the content of a data file of p4warden; such files need no lines in errors."""
+    return yaml.load(text, _LOADER)  # noqa: S506 - both are safe
