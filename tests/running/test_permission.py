@@ -35,11 +35,11 @@ def permission(home: str, problem: str | None = None, *, is_dry: bool = False) -
 def test_a_rule_ends_as_many_commands_in_an_hour_as_it_may(home: str) -> None:
     one = permission(home)
     for _ in range(2):
-        assert one.obstacle("long") is None
+        assert one.why_not("long") is None
         one.count("long")
     problem = "long ended 2 commands in the last hour, and may end no more"
-    assert one.obstacle("long") == problem
-    assert permission(home).obstacle("long") == problem
+    assert one.why_not("long") == problem
+    assert permission(home).why_not("long") == problem
 
 
 def test_ends_of_the_last_hour_and_of_a_future_count() -> None:
@@ -56,23 +56,23 @@ def test_ends_of_the_last_hour_and_of_a_future_count() -> None:
 def test_the_off_mark_and_the_stop_file_keep_commands_alive(home: str) -> None:
     one = permission(home)
     off_mark.mark_off(home)
-    assert one.obstacle("long") == "p4warden is switched off (p4warden on)"
+    assert one.why_not("long") == "p4warden is switched off (p4warden on)"
     off_mark.mark_off(home, until_s=int(time.time()) - 10)
-    assert one.obstacle("long") is None
+    assert one.why_not("long") is None
     stop = Path(home, ended_commands.STOP)
     stop.touch()
-    assert one.obstacle("long") == f"{stop} is there (remove it)"
+    assert one.why_not("long") == f"{stop} is there (remove it)"
 
 
 def test_without_a_proof_no_command_is_ended_but_a_dry_run_goes_on(home: str) -> None:
     one = permission(home, "no proof")
-    assert one.obstacle("long") == "no proof"
+    assert one.why_not("long") == "no proof"
     assert one.lacks_proof
     dry = permission(home, "no proof", is_dry=True)
     for _ in range(2):
-        assert dry.obstacle("long") is None
+        assert dry.why_not("long") is None
         dry.count("long")
-    assert dry.obstacle("long") == "long ended 2 commands in the last hour, and may end no more"
+    assert dry.why_not("long") == "long ended 2 commands in the last hour, and may end no more"
     assert not dry.lacks_proof
     assert ended_commands.read(home) == EndedCommands()
 
@@ -85,7 +85,7 @@ def test_a_damaged_record_of_ends_ends_nothing(home: str, content: str) -> None:
     file.write_text(content)
     file.chmod(0o600)
     with pytest.raises(HomeError, match=r"running\.json: is damaged \(remove it\)"):
-        permission(home).obstacle("long")
+        permission(home).why_not("long")
 
 
 def test_the_record_is_read_as_it_was_written(home: str) -> None:

@@ -130,7 +130,7 @@ def test_a_user_whose_type_is_unknown_is_left_alone_with_the_reason(judge: Judge
 
 def test_a_rule_without_permission_ends_nothing(judge: Judge) -> None:
     class NoPermission(FreePermission):
-        def obstacle(self, rule: str) -> str | None:
+        def why_not(self, rule: str) -> str | None:
             return f"{rule} may not"
 
     server = QuietServer.running()

@@ -214,7 +214,7 @@ class FreePermission:
     def __init__(self, server: ServerModel) -> None:
         self._server, self._commands = server, EndedCommands()
 
-    def obstacle(self, rule: str) -> str | None:
+    def why_not(self, rule: str) -> str | None:
         del rule
         return None
 

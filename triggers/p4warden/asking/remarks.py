@@ -17,7 +17,7 @@ class Remark(NamedTuple):
 
 
 class Remarks(NamedTuple):
-    mistakes: tuple[Remark, ...]
+    problems: tuple[Remark, ...]
     doubts: tuple[Remark, ...]
 
 

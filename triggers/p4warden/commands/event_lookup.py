@@ -121,11 +121,11 @@ def spec_event(text: str, port: str | None) -> dict[str, Any]:
     if spec_type not in TYPES or not name:
         raise click.UsageError(f"--spec: write TYPE:NAME, with a type of {', '.join(TYPES)}")
     with connected(Address(port)) as p4:
-        trouble: list[str] = []
+        faults: list[str] = []
         row = specs.ListedSpec(spec_type, name, None)
-        spec = next(specs.read(p4, [row], lambda: None, trouble), None)
+        spec = next(specs.read(p4, [row], lambda: None, faults), None)
         if spec is None:
-            raise P4WardenError(trouble[0] if trouble else f"{p4.port} has no {spec_type} {name}")
+            raise P4WardenError(faults[0] if faults else f"{p4.port} has no {spec_type} {name}")
         folds = ask(p4, "info")[0].get("caseHandling") == "insensitive"
         groups = specs.groups(p4, case_sensitive=not folds).of(spec.owner)
     return {**_saved(spec), "groups": [*groups]}

@@ -84,7 +84,7 @@ class HomePermission:
         self._most = {rule.name: int(rule.settings["max_ends_per_hour"]) for rule in rules}
         self.lacks_proof = False
 
-    def obstacle(self, rule: str) -> str | None:
+    def why_not(self, rule: str) -> str | None:
         if off_mark.is_off(self._home, time.time_ns()):
             return "p4warden is switched off (p4warden on)"
         if trusted_files.has(self._home, ended_commands.STOP):

@@ -67,7 +67,7 @@ class Source(NamedTuple):
     total: int
     facts: Facts
     groups: Groups
-    trouble: list[str]
+    faults: list[str]
     notes: tuple[str, ...] = ()
     is_complete: bool = True
     file_counts: FileCounts | None = None
@@ -132,16 +132,16 @@ def _live(selection: Selection) -> Iterator[Source]:
         facts = core_facts.with_depots(facts, depots)
         rows = [live.ListedSpec("client", name, None) for name in selection.clients]
         rows = rows or live.listed_specs(p4, selection.types)
-        trouble: list[str] = []
+        faults: list[str] = []
         pace = Pace(10**9 // selection.rate_per_s, time.monotonic_ns, time.sleep)
-        records = live.read(p4, rows, pace.wait, trouble)
+        records = live.read(p4, rows, pace.wait, faults)
         groups = live.groups(p4, case_sensitive=facts.case_sensitive)
         notes = [_about_form_out(p4)]
         with contextlib.ExitStack() as exit_stack:
             index = selection.index_file or trusted_files.index_path(selection.home)
             counts = _file_counts(index, facts, notes, exit_stack)
             yield Source(
-                records, len(rows), facts, groups, trouble, tuple(notes), file_counts=counts
+                records, len(rows), facts, groups, faults, tuple(notes), file_counts=counts
             )
 
 

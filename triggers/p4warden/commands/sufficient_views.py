@@ -57,7 +57,7 @@ def sufficient_views(
         source.judging(policy, "marks", "all") as judge,
         tempfile.TemporaryDirectory(prefix="p4warden-") as folder,
     ):
-        notes += [*source.notes, *source.trouble]
+        notes += [*source.notes, *source.faults]
         clients = dict(_clients(source, judge, names, most))
         missing_names = {decoded(name) for name in names} - clients.keys()
         if missing_names:

@@ -39,7 +39,7 @@ def misshapen(value: str, *, several_lines: bool) -> str | None:
     return _too_long(value)
 
 
-def mistakes(path: Path, advice: Any, most_bytes: int = MAX_BYTES) -> Iterator[tuple[Path, str]]:
+def problems(path: Path, advice: Any, most_bytes: int = MAX_BYTES) -> Iterator[tuple[Path, str]]:
     """Yield errors in a policy's advice or contact: an invisible character, and too many bytes.
 
     A text with a control character is skipped, because the schema check reports it.

@@ -42,7 +42,7 @@ COMMANDS = frozenset(
 )
 
 
-def mistakes(rule: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...], str]]:
+def problems(rule: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...], str]]:
     """Yield an error for each misspelt p4 command in a policy rule, or word such as `all`."""
     for index, name in _unknown(rule):
         nearest = _probable_command(name)

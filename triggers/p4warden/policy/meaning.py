@@ -43,9 +43,9 @@ def problems(document: object) -> Iterator[Problem]:
     for path, rule in entries(document, "rules"):
         yield from _baseline_problems(path, rule)
         yield from _advice_problems(path, rule)
-        for place, text in known_commands.mistakes(rule) if _is_about_commands(rule) else ():
+        for place, text in known_commands.problems(rule) if _is_about_commands(rule) else ():
             yield Problem((*path, *place), text)
-    yield from (Problem(*mistake) for mistake in remarks.about(document).mistakes)
+    yield from (Problem(*remark) for remark in remarks.about(document).problems)
 
 
 def warnings(document: object, today: datetime.date) -> Iterator[Problem]:
@@ -100,7 +100,7 @@ def _baseline_problems(path: Path, rule: dict[str, Any]) -> Iterator[Problem]:
 
 def _contact_problems(document: object) -> Iterator[Problem]:
     contact = document.get("contact") if isinstance(document, dict) else None
-    for path, text in advice_text.mistakes(("contact",), contact, advice_text.MAX_CONTACT_BYTES):
+    for path, text in advice_text.problems(("contact",), contact, advice_text.MAX_CONTACT_BYTES):
         yield Problem(path, text)
 
 
@@ -110,7 +110,7 @@ def _advice_problems(path: Path, rule: dict[str, Any]) -> Iterator[Problem]:
         (("programs", index), entry) for index, entry in programs if isinstance(entry, dict)
     ]
     for place, entry in [((), rule), *entries]:
-        for problem_path, text in advice_text.mistakes(
+        for problem_path, text in advice_text.problems(
             (*path, *place, "advice"), entry.get("advice")
         ):
             yield Problem(problem_path, text)

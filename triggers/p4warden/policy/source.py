@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import yaml
 
-from p4warden.policy import schema, yaml_faults
+from p4warden.policy import schema, yaml_problems
 from p4warden.policy.problems import LocatedProblem, Mark, Path, Problem, UnreadablePolicyError
 from p4warden.policy.values import MAX_DEPTH, Builder, mark_of
 
@@ -150,14 +150,14 @@ def _not_yaml(error: yaml.YAMLError, text: str) -> UnreadablePolicyError:
     ):  # libyaml's own limit, which it can reach before its first event
         return UnreadablePolicyError(_TOO_DEEP, mark_of(mark))
     start_mark = getattr(error, "context_mark", None)
-    fault = yaml_faults.Fault(
+    bad = yaml_problems.BadText(
         text.splitlines(),
         mark_of(mark),
         problem,
         mark_of(start_mark) if start_mark else None,
         _known_keys(),
     )
-    explanation = yaml_faults.explained(fault)
+    explanation = yaml_problems.explained(bad)
     return (
         UnreadablePolicyError(explanation[1], explanation[0])
         if explanation

@@ -92,14 +92,14 @@ def _explained(policy: Policy, rule: dict[str, Any], document: dict[str, Any]) -
         rule["kind"],
         rule["mode"],
         rule["acts_as"],
-        None if rule["asked"] else _obstacle(rule, document),
+        None if rule["asked"] else _reason(rule, document),
         tuple(_compared_field(policy, rule["name"], part) for part in rule["for"]),
         tuple(_compared(policy, exemption) for exemption in rule["exemptions"]),
         rule.get("answer"),
     )
 
 
-def _obstacle(rule: dict[str, Any], document: dict[str, Any]) -> str:
+def _reason(rule: dict[str, Any], document: dict[str, Any]) -> str:
     if rule["mode"] == "off":
         return "its mode is off"
     command = str(document.get("command")).removeprefix("user-")

@@ -57,7 +57,7 @@ class Clock(Protocol):
 class Permission(Protocol):
     is_dry: bool
 
-    def obstacle(self, rule: str) -> str | None:
+    def why_not(self, rule: str) -> str | None:
         """Return why the rule's next command is not to be ended; None if nothing is against it."""
 
     def clock_set_s(self, reading: Reading) -> float | None:
@@ -133,9 +133,9 @@ class Round(NamedTuple):
         return None if why == _GONE else runaway._replace(why=_DOUBTS.get(why, why))
 
     def _ended(self, runaway: Runaway, case: Case, readings: tuple[Reading, Reading]) -> Runaway:
-        obstacle = self.permission.obstacle(runaway.rule)
-        if obstacle is not None:
-            return runaway._replace(why=obstacle)
+        reason = self.permission.why_not(runaway.rule)
+        if reason is not None:
+            return runaway._replace(why=reason)
         last = self.server.read()
         answer = self._answer(case, (*readings, last))
         if answer is None or (answer["verdict"], answer["rule"]) != ("refuse", runaway.rule):

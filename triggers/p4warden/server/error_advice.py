@@ -32,7 +32,7 @@ class FailedConnection(NamedTuple):
         return f"{tickets}p4 -p {shlex.quote(self.port)} -u {shlex.quote(self.user)}"
 
 
-class _Trouble(NamedTuple):
+class _Advice(NamedTuple):
     """`signs` are message numbers, or parts of the message text."""
 
     signs: AbstractSet[int | str]
@@ -46,73 +46,73 @@ NOT_LOGGED_IN = _ENDED | _NO_TICKET | _NEW_PASSWORD
 """A missing or expired login, or a password to be changed: further commands fail, too."""
 
 _ADVICE = (
-    _Trouble(
+    _Advice(
         _ENDED,
         "{who}: the ticket has expired; run {p4} login",
     ),
-    _Trouble(
+    _Advice(
         _NO_TICKET,
         "{who}: not logged in; run {p4} login",
     ),
-    _Trouble(
+    _Advice(
         _NEW_PASSWORD,
         "{who}: the server requires a new password for this account first; run {p4} passwd",
     ),
-    _Trouble(
+    _Advice(
         frozenset({_SERVER | 891}),
         "{who}: the server requires a second factor for this account; run {p4} login2",
     ),
-    _Trouble(
+    _Advice(
         frozenset({_DM | 41}),
         "{who}: this needs an account with super access; specify one with --user",
     ),
-    _Trouble(
+    _Advice(
         frozenset({_DM | 123, _DM | 358}),
         "{who}: this account does not exist on the server, or p4 protect gives it no access; "
         "specify another with --user",
     ),
-    _Trouble(
+    _Advice(
         frozenset({_DM | 793, _DM | 794, _DM | 960, _DM | 961}),
         "{who}: the server rejects the triggers table: {said}; fix that line with "
         "p4 triggers, then run p4warden deploy plan again",
     ),
-    _Trouble(
+    _Advice(
         frozenset({_RPC | 48}),
         "{port}: the server's key {fingerprint} is not trusted yet; compare it with what "
         "p4d -Gf prints on the server's host, then run {p4} trust",
     ),
-    _Trouble(
+    _Advice(
         frozenset({_RPC | 49}),
         "{port}: the server's key {fingerprint} differs from the trusted one, so a "
         "man-in-the-middle is possible; if the key was changed on purpose, run {p4} trust -f",
     ),
-    _Trouble(
+    _Advice(
         frozenset({_RPC | 33, "add SSL protocol prefix"}),
         "{port}: the server requires TLS; write ssl: before the port",
     ),
-    _Trouble(
+    _Advice(
         frozenset({_RPC | 23, _RPC | 31, _RPC | 82, _RPC | 83, "SSL connect to"}),
         "{port}: no TLS connection is possible at this port; if the server does not use TLS, "
         "omit ssl:",
     ),
-    _Trouble(
+    _Advice(
         frozenset({_RPC | 6}),
         "{port}: the program listening there is not a Perforce server; check the port",
     ),
-    _Trouble(
+    _Advice(
         frozenset({_RPC | 39, "exceeded maximum configured duration"}),
         "{port}: the server accepted the connection, but did not answer in time; check that it is "
         "responding",
     ),
-    _Trouble(
+    _Advice(
         frozenset({UNICODE_SERVER}),
         "{port}: this is a unicode server; unset P4CHARSET, or set it to utf8",
     ),
-    _Trouble(
+    _Advice(
         frozenset({_SERVER | 23}),
         "{port}: this is not a unicode server; unset P4CHARSET",
     ),
-    _Trouble(
+    _Advice(
         frozenset({"Connect to server failed"}),
         "{port}: the server cannot be reached; check --port or P4PORT, and that p4d is running",
     ),
@@ -124,10 +124,10 @@ def advice(reached: FailedConnection, numbers: Iterable[int], text: str) -> str:
     signs = set(numbers)
     account = f"{reached.user}@{reached.port}"
     lines = [line.strip() for line in text.splitlines() if line.strip()][:_OTHER_LINES]
-    for trouble in _ADVICE:
-        if trouble.signs & signs or any(s in text for s in trouble.signs if isinstance(s, str)):
+    for advice in _ADVICE:
+        if advice.signs & signs or any(s in text for s in advice.signs if isinstance(s, str)):
             key = _FINGERPRINT.search(text)
-            return trouble.line.format(
+            return advice.line.format(
                 who=account,
                 port=reached.port,
                 p4=reached.p4,

@@ -65,11 +65,11 @@ _NOT_RUN = "no trigger of this installation ran: the decision log has no record 
 
 
 class TrialResult(NamedTuple):
-    """`problem` is the observed behaviour if it differs, `obstacle` why no test was possible."""
+    """`problem` is the observed behaviour if it differs, `not_tested` why no test was possible."""
 
     behaviour: str
     problem: str | None = None
-    obstacle: str | None = None
+    not_tested: str | None = None
 
 
 def forget_the_last(p4: P4.P4, home: str, note: Note) -> None:
@@ -118,7 +118,7 @@ class Trial:
     def fire(self, now_s: int) -> Iterator[TrialResult]:
         elsewhere = self._elsewhere()
         if elsewhere:
-            yield TrialResult("triggers fire", obstacle=elsewhere)
+            yield TrialResult("triggers fire", not_tested=elsewhere)
             return
         forget_the_last(self._p4, self._home, self._note)
         self._client = self._free_name()
@@ -155,7 +155,7 @@ class Trial:
         views = self._views(depot)
         wide, narrow = "a client that maps a whole depot is refused", "a narrow client is accepted"
         if ("form-save", "client") not in subscribed_events(self._policy):
-            yield TrialResult(wide, obstacle="no rule is about saving clients")
+            yield TrialResult(wide, not_tested="no rule is about saving clients")
             return
         with judging_by(self._policy, known_facts.to_document(self._facts)) as judge:
             refused_forms = (
@@ -169,11 +169,13 @@ class Trial:
         if refused_form:
             yield self._save(words, refused_form, must_be_refused=True)
         else:
-            yield TrialResult(wide, obstacle="no rule refuses such a view or another test client")
+            yield TrialResult(
+                wide, not_tested="no rule refuses such a view or another test client"
+            )
         if form:
             yield self._save(narrow, form, must_be_refused=False)
         else:
-            yield TrialResult(narrow, obstacle="the policy refuses every test view")
+            yield TrialResult(narrow, not_tested="the policy refuses every test view")
 
     def _forms_to_refuse(self, judge: Judge, wide: str) -> Iterator[tuple[str, str]]:
         if any(rule.rule == "limit_view_scope" for rule in self._policy.rules):
@@ -219,7 +221,7 @@ class Trial:
             message = str(error).strip()
         if message and self._is_anothers(message):
             return TrialResult(
-                behaviour, obstacle=f"another trigger refuses it: {_cause(message)}"
+                behaviour, not_tested=f"another trigger refuses it: {_cause(message)}"
             )
         if not self._log.has(name=self._client, trial=True):
             return TrialResult(
@@ -237,10 +239,10 @@ class Trial:
         command = next((name for name in _HARMLESS if name in commands), None)
         behaviour = f"{command or 'a command'} is judged"
         if not commands:
-            return TrialResult(behaviour, obstacle="no rule is about commands")
+            return TrialResult(behaviour, not_tested="no rule is about commands")
         if command is None:
             return TrialResult(
-                behaviour, obstacle=f"no command here is safe to run ({', '.join(commands)})"
+                behaviour, not_tested=f"no command here is safe to run ({', '.join(commands)})"
             )
         words = [word.format(depot=depot) for word in _HARMLESS[command]]
         message = ""
@@ -251,7 +253,7 @@ class Trial:
         has_run = self._log.has(client=self._client, event="command", trial=True)
         if not has_run and self._is_anothers(message):
             return TrialResult(
-                behaviour, obstacle=f"another trigger refuses it: {_cause(message)}"
+                behaviour, not_tested=f"another trigger refuses it: {_cause(message)}"
             )
         return TrialResult(
             behaviour,

@@ -62,11 +62,11 @@ def listed_specs(p4: P4.P4, types: Collection[str]) -> list[ListedSpec]:
 
 
 def read(
-    p4: P4.P4, rows: Iterable[ListedSpec], wait: Callable[[], None], trouble: list[str]
+    p4: P4.P4, rows: Iterable[ListedSpec], wait: Callable[[], None], faults: list[str]
 ) -> Iterator[Spec]:
     """Yield listed specs with their forms; those deleted in the meantime are skipped.
 
-    `wait` delays each command, to keep the load low; `trouble` receives a line for each spec that
+    `wait` delays each command, to keep the load low; `faults` receives a line for each spec that
     the server does not show.
     """
     with judging(Request()) as judge:
@@ -77,7 +77,7 @@ def read(
             except P4.P4Exception as error:
                 if not p4.connected():
                     raise
-                trouble.append(f"{row.type} {row.name}: {' '.join(str(error).split())}")
+                faults.append(f"{row.type} {row.name}: {' '.join(str(error).split())}")
                 continue
             form = form_text.read(judge, text)
             if form.problem or any(form_text.value(form.fields, field) for field in _STORED):

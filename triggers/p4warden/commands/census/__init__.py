@@ -138,10 +138,10 @@ def census(  # noqa: PLR0913 - one for each option
         for note in source.notes:
             click.echo(f"note: {note}", err=True)
         counting = _judge(source, judged_by, output, new_baseline, home)
-        for line in source.trouble:
+        for line in source.faults:
             click.echo(f"not read: {line}", err=True)
         _show_gains(source, judged_by)
-        is_complete = source.is_complete and not source.trouble
+        is_complete = source.is_complete and not source.faults
     if new_baseline is not None:
         _write(home, new_baseline, counting, is_complete=is_complete)
     _keep(home, counting, is_complete=is_complete)

@@ -164,9 +164,9 @@ def _refuse_changed(p4: P4.P4, server: str, plan: Plan) -> None:
 
 def _try_out(p4: P4.P4, home: str, *, verified: bool) -> None:
     off_mark.unmark_uninstalled(home)
-    obstacle = while_off(home)
-    if verified and obstacle:
-        click.echo(f"Not tested: {obstacle}")
+    reason = while_off(home)
+    if verified and reason:
+        click.echo(f"Not tested: {reason}")
     elif verified:
         fire(p4, home)
 

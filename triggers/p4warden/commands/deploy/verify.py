@@ -35,9 +35,9 @@ def verify(port: str | None, user: str | None, home: str) -> None:
     The client is saved, runs a command and is deleted in any case. No other
     user is judged differently in the meantime.
     """
-    obstacle = while_off(home)
-    if obstacle:
-        raise P4WardenError(obstacle)
+    reason = while_off(home)
+    if reason:
+        raise P4WardenError(reason)
     with termination_signals.interrupt_on_termination(), connected(Address(port, user)) as p4:
         fire(p4, home)
         _note_cut_off(p4, home)
@@ -90,7 +90,7 @@ def fire(p4: P4.P4, home: str) -> None:
         if trial_result.problem:
             problems.append(f"{trial_result.behaviour}: NO: {trial_result.problem}")
         else:
-            result = f"not tested: {trial_result.obstacle}" if trial_result.obstacle else "yes"
+            result = f"not tested: {trial_result.not_tested}" if trial_result.not_tested else "yes"
             click.echo(f"{trial_result.behaviour}: {result}")
     if problems:
         raise P4WardenError("; ".join(problems))
