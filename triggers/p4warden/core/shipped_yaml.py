@@ -9,5 +9,5 @@ _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
 def load(text: str) -> Any:
-    """Return the content of a data file of p4warden; such files need no lines in errors."""
+    """Return the content of a data file; libyaml refuses surrogates, unlike SafeLoader."""
     return yaml.load(text, _LOADER)  # noqa: S506 - both are safe
