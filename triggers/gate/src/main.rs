@@ -10,7 +10,7 @@ use p4warden_gate::base::heap::Heap;
 use p4warden_gate::event::arguments::of_this_process;
 use p4warden_gate::offline::subcommands;
 use p4warden_gate::trigger::run::run;
-use p4warden_index::base::trouble::Trouble;
+use p4warden_index::base::fault::Fault;
 use p4warden_index::base::usage::Usage;
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -60,7 +60,7 @@ fn main() -> ExitCode {
         "tables" => offline(subcommands::tables, first, rest),
         "counts" => offline(subcommands::counts, first, rest),
         "self-test" => offline(subcommands::self_test, first, rest),
-        "-h" | "--help" => USAGE.end(first, &Trouble::Help),
+        "-h" | "--help" => USAGE.end(first, &Fault::Help),
         "--version" => {
             println!("p4warden-gate {}", env!("CARGO_PKG_VERSION"));
             ExitCode::SUCCESS
@@ -70,18 +70,18 @@ fn main() -> ExitCode {
 }
 
 fn offline(
-    run: fn(&[OsString]) -> Result<bool, Trouble>,
+    run: fn(&[OsString]) -> Result<bool, Fault>,
     subcommand: &str,
     words: &[OsString],
 ) -> ExitCode {
     HEAP.answer(1);
     match run(words) {
         Ok(all_good) => ExitCode::from(u8::from(!all_good)),
-        Err(trouble) => USAGE.end(subcommand, &trouble),
+        Err(fault) => USAGE.end(subcommand, &fault),
     }
 }
 
 fn not_an_event() -> ExitCode {
     let problem = "the first word must be the name of an event or a subcommand";
-    USAGE.end("", &Trouble::Usage(problem.to_owned()))
+    USAGE.end("", &Fault::Usage(problem.to_owned()))
 }

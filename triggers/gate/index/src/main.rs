@@ -4,7 +4,7 @@
 )]
 
 use dlmalloc::GlobalDlmalloc;
-use p4warden_index::base::trouble::Trouble;
+use p4warden_index::base::fault::Fault;
 use p4warden_index::base::usage::Usage;
 use p4warden_index::subcommands::{
     build, count, lengths, longest, records, rightsize, show, span, update, used,
@@ -77,8 +77,8 @@ fn main() -> ExitCode {
             println!("p4warden-index {}", env!("CARGO_PKG_VERSION"));
             Ok(())
         }
-        "-h" | "--help" => Err(Trouble::Help),
-        _ => Err(Trouble::Usage("the first word must be a subcommand".to_owned())),
+        "-h" | "--help" => Err(Fault::Help),
+        _ => Err(Fault::Usage("the first word must be a subcommand".to_owned())),
     };
-    result.map_or_else(|trouble| USAGE.end(subcommand, &trouble), |()| ExitCode::SUCCESS)
+    result.map_or_else(|fault| USAGE.end(subcommand, &fault), |()| ExitCode::SUCCESS)
 }

@@ -1,4 +1,4 @@
-use p4warden_index::base::trouble::Trouble;
+use p4warden_index::base::fault::Fault;
 use p4warden_index::source::records::{MAX_RECORD_BYTES, Records};
 use std::io::{Cursor, Read, Result};
 
@@ -15,7 +15,7 @@ impl Read for Drops {
 #[test]
 fn a_record_beyond_the_maximum_length_is_refused_for_any_read_size() {
     let (head, end, next) = (&b"@pv@ 9 @db.rev@ @"[..], &b"@ 1 \n"[..], &b"@ex@ 1 1\n"[..]);
-    let too_long = || Trouble::File("ckp: byte 0: a record is longer than 16 MiB".to_owned());
+    let too_long = || Fault::File("ckp: byte 0: a record is longer than 16 MiB".to_owned());
     for (more, last) in [(0, next), (1, next), (1 << 20, next), (0, b""), (1, b"")] {
         let bytes = MAX_RECORD_BYTES + more;
         let value = vec![b'a'; bytes - head.len() - end.len()];

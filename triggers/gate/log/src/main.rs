@@ -4,7 +4,7 @@
 )]
 
 use p4warden_gate::base::heap::Heap;
-use p4warden_index::base::trouble::Trouble;
+use p4warden_index::base::fault::Fault;
 use p4warden_index::base::usage::Usage;
 use p4warden_log::subcommands::{load, read, replay};
 use std::ffi::OsString;
@@ -42,11 +42,11 @@ fn main() -> ExitCode {
             println!("p4warden-log {}", env!("CARGO_PKG_VERSION"));
             return ExitCode::SUCCESS;
         }
-        "-h" | "--help" => Err(Trouble::Help),
-        _ => Err(Trouble::Usage("the first word must be a subcommand".to_owned())),
+        "-h" | "--help" => Err(Fault::Help),
+        _ => Err(Fault::Usage("the first word must be a subcommand".to_owned())),
     };
     match result {
         Ok(all_good) => ExitCode::from(u8::from(!all_good)),
-        Err(trouble) => USAGE.end(subcommand, &trouble),
+        Err(fault) => USAGE.end(subcommand, &fault),
     }
 }

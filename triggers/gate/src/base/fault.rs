@@ -1,6 +1,6 @@
 //! Failures of p4warden itself; if one prevents a decision, the setting `on_error` decides.
 
-use p4warden_index::base::trouble::without_number;
+use p4warden_index::base::fault::without_number;
 use std::fmt;
 use std::path::Path;
 

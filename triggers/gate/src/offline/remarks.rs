@@ -23,7 +23,7 @@ pub fn remarks(policy: &[u8]) -> Result<Value, String> {
     let mut remarks = Remarks::default();
     if let Value::Object(document) = &document {
         for (path, selector) in selectors(document) {
-            address_mistakes(&path, selector, &mut remarks);
+            address_problems(&path, selector, &mut remarks);
         }
         for (index, rule) in mappings(document, "rules") {
             remarks.about("rules", index);
@@ -34,7 +34,7 @@ pub fn remarks(policy: &[u8]) -> Result<Value, String> {
         }
         exempted_depots(document, &mut remarks);
     }
-    Ok(json!({"mistakes": array(remarks.mistakes), "doubts": array(remarks.doubts)}))
+    Ok(json!({"mistakes": array(remarks.problems), "doubts": array(remarks.doubts)}))
 }
 
 fn array(remarks: Vec<Remark>) -> Vec<Value> {
@@ -44,7 +44,7 @@ fn array(remarks: Vec<Remark>) -> Vec<Value> {
 fn of_rule(rule: &Document, to: &mut Remarks) {
     let Some(Ok(kind)) = text(rule, "rule").map(kinds::of) else { return };
     if rule.get("baseline") == Some(&true.into()) && !kind.events.contains(&"form-save") {
-        to.mistake(&["baseline".into()], "applies only to rules about saved forms (remove it)");
+        to.problem(&["baseline".into()], "applies only to rules about saved forms (remove it)");
     }
     (kind.remarks)(rule, to);
 }
@@ -79,10 +79,10 @@ fn add_selectors<'d>(
     }
 }
 
-fn address_mistakes(path: &[Value], selector: &Document, to: &mut Remarks) {
+fn address_problems(path: &[Value], selector: &Document, to: &mut Remarks) {
     for (index, entry) in texts(selector, "ips") {
         if let Some(text) = addresses::problem(entry) {
-            to.mistake(&[path, &["ips".into(), index.into()]].concat(), text);
+            to.problem(&[path, &["ips".into(), index.into()]].concat(), text);
         }
     }
 }
@@ -151,7 +151,7 @@ fn absent_monitor_file(rule: &Document, policy: &Document, to: &mut Remarks) {
         if limit.get("when_pressure").is_some_and(Value::is_object) {
             let text = "needs the server's rt.monitorfile (write pressure: {monitor_file: \
                 /p4/1/root/monfile.mem})";
-            to.mistake(&["limits".into(), index.into(), "when_pressure".into()], text);
+            to.problem(&["limits".into(), index.into(), "when_pressure".into()], text);
         }
     }
 }
@@ -218,9 +218,9 @@ mod tests {
             {"rule": "limit_command_rate", "commands": ["users", 7, "flush"], "limits": limits,
              "action": "delay", "max_delay": "2 minutes", "baseline": true},
         ]});
-        let (mistakes, doubts) = said(&policy)?;
+        let (problems, doubts) = said(&policy)?;
         assert_eq!(
-            mistakes,
+            problems,
             [
                 r#"["rules",4,"baseline"]: "applies only to rules about saved forms (remove it)""#,
                 r#"["rules",4,"commands",0]: "users is a rescue command, which is never limited (remove it)""#,
@@ -248,8 +248,8 @@ mod tests {
                 {"name": "count", "rule": "limit_depot_count", "mode": "observe", "max": 5},
             ],
         });
-        let (mistakes, doubts) = said(&policy)?;
-        assert_eq!(mistakes, Vec::<String>::new());
+        let (problems, doubts) = said(&policy)?;
+        assert_eq!(problems, Vec::<String>::new());
         assert_eq!(
             doubts,
             [

@@ -17,8 +17,8 @@ use crate::offline::self_test;
 use crate::offline::tables;
 use crate::policy::document::{EMPTY, Policy};
 use crate::rules::command_policy::problems;
+use p4warden_index::base::fault::Fault;
 use p4warden_index::base::options::Options;
-use p4warden_index::base::trouble::Trouble;
 use p4warden_index::file::index::Index;
 use p4warden_index::file::saved_forms::SavedForms;
 use serde_json::{Map, Value, json};
@@ -28,7 +28,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
 /// Returns false if a rule or exemption cannot be read.
-pub fn check(words: &[OsString]) -> Result<bool, Trouble> {
+pub fn check(words: &[OsString]) -> Result<bool, Fault> {
     let options = read_options(words, &[], &["policy"])?;
     let (path, content) = policy_or_input(&options)?;
     let policy = Policy::read(&content).map_err(|problem| in_file(path, &problem))?;
@@ -39,7 +39,7 @@ pub fn check(words: &[OsString]) -> Result<bool, Trouble> {
     Ok(problems.is_empty())
 }
 
-pub fn lines(words: &[OsString]) -> Result<bool, Trouble> {
+pub fn lines(words: &[OsString]) -> Result<bool, Fault> {
     let options = read_options(words, &[], &["policy"])?;
     let (path, content) = policy_or_input(&options)?;
     let policy = Policy::read(&content).map_err(|problem| in_file(path, &problem))?;
@@ -47,7 +47,7 @@ pub fn lines(words: &[OsString]) -> Result<bool, Trouble> {
     print(&Value::Array(lines))
 }
 
-pub fn remarks(words: &[OsString]) -> Result<bool, Trouble> {
+pub fn remarks(words: &[OsString]) -> Result<bool, Fault> {
     const INPUT: &str = "standard input";
     read_options(words, &[], &[])?;
     let content = read_all(INPUT, stdin())?;
@@ -55,9 +55,9 @@ pub fn remarks(words: &[OsString]) -> Result<bool, Trouble> {
 }
 
 /// `{NAME: {"value": N, "maximum": N}}`; the maximum may be null.
-pub fn monitor_file(words: &[OsString]) -> Result<bool, Trouble> {
+pub fn monitor_file(words: &[OsString]) -> Result<bool, Fault> {
     let [file] = words else {
-        return Err(Trouble::Usage("name one file".to_owned()));
+        return Err(Fault::Usage("name one file".to_owned()));
     };
     let path = file.to_string_lossy();
     let content = monitor_file::content(file.as_bytes());
@@ -71,18 +71,18 @@ pub fn monitor_file(words: &[OsString]) -> Result<bool, Trouble> {
     print(&Value::Object(counters.into_iter().map(entry).collect::<Map<_, _>>()))
 }
 
-pub fn tables(words: &[OsString]) -> Result<bool, Trouble> {
+pub fn tables(words: &[OsString]) -> Result<bool, Fault> {
     read_options(words, &[], &[])?;
     print(&tables::tables())
 }
 
-fn print(document: &Value) -> Result<bool, Trouble> {
+fn print(document: &Value) -> Result<bool, Fault> {
     writeln!(stdout(), "{document}").map_err(write_error)?;
     Ok(true)
 }
 
 /// Returns false if an input line was not a valid event.
-pub fn judge(words: &[OsString]) -> Result<bool, Trouble> {
+pub fn judge(words: &[OsString]) -> Result<bool, Fault> {
     let flags = ["texts", "marks", "all", "rules"];
     let options = read_options(words, &flags, &["policy", "facts", "baseline", "index"])?;
     let (path, content) = policy_of(&options)?;
@@ -109,7 +109,7 @@ pub fn judge(words: &[OsString]) -> Result<bool, Trouble> {
 
 /// The path and the content of the option's file. Without one, questions about the text of forms are
 /// answered, and no rule judges events.
-fn policy_of(options: &Options) -> Result<(&str, Vec<u8>), Trouble> {
+fn policy_of(options: &Options) -> Result<(&str, Vec<u8>), Fault> {
     match options.get("policy") {
         Some(path) => Ok((path, read(path)?)),
         None => Ok((POLICY, EMPTY.into())),
@@ -117,20 +117,20 @@ fn policy_of(options: &Options) -> Result<(&str, Vec<u8>), Trouble> {
 }
 
 /// The path and the content of the option's file, otherwise of standard input.
-fn policy_or_input(options: &Options) -> Result<(&str, Vec<u8>), Trouble> {
+fn policy_or_input(options: &Options) -> Result<(&str, Vec<u8>), Fault> {
     match options.get("policy") {
         Some(path) => Ok((path, read(path)?)),
         None => Ok((POLICY, read_all(POLICY, stdin())?)),
     }
 }
 
-pub fn counts(words: &[OsString]) -> Result<bool, Trouble> {
+pub fn counts(words: &[OsString]) -> Result<bool, Fault> {
     let options = read_options(words, &[], &["home"])?;
     let home = home_of(&options);
-    let trouble = |fault| Trouble::File(format!("{fault}"));
-    let state = State::lock(&home, Layout::default(), &SystemClock).map_err(trouble)?;
-    let (counts, pending) = (state.counts(), state.pending().map_err(trouble)?);
-    state.finish().map_err(trouble)?;
+    let fault = |reason| Fault::File(format!("{reason}"));
+    let state = State::lock(&home, Layout::default(), &SystemClock).map_err(fault)?;
+    let (counts, pending) = (state.counts(), state.pending().map_err(fault)?);
+    state.finish().map_err(fault)?;
     let mut line = String::new();
     let mut object = Object::new(&mut line);
     for (name, count) in COUNTERS.into_iter().zip(counts) {
@@ -153,7 +153,7 @@ pub fn counts(words: &[OsString]) -> Result<bool, Trouble> {
 }
 
 /// Returns false if a part is not usable.
-pub fn self_test(words: &[OsString]) -> Result<bool, Trouble> {
+pub fn self_test(words: &[OsString]) -> Result<bool, Fault> {
     let options = read_options(words, &[], &["home"])?;
     let checks = self_test::run(&home_of(&options), &SystemClock);
     let mut line = String::new();
@@ -167,20 +167,16 @@ pub fn self_test(words: &[OsString]) -> Result<bool, Trouble> {
     Ok(checks.iter().all(|(_, result)| result.is_ok()))
 }
 
-fn read_options(
-    words: &[OsString],
-    flags: &[&str],
-    with_value: &[&str],
-) -> Result<Options, Trouble> {
+fn read_options(words: &[OsString], flags: &[&str], with_value: &[&str]) -> Result<Options, Fault> {
     let options = Options::read(words, flags, with_value)?;
     match options.words.first() {
-        Some(word) => Err(Trouble::Usage(format!("{word} is not an option"))),
+        Some(word) => Err(Fault::Usage(format!("{word} is not an option"))),
         None => Ok(options),
     }
 }
 
-fn write_error(error: std::io::Error) -> Trouble {
-    Trouble::File(error.to_string())
+fn write_error(error: std::io::Error) -> Fault {
+    Fault::File(error.to_string())
 }
 
 fn home_of(options: &Options) -> Home {
@@ -191,7 +187,7 @@ fn form_judge<'f>(
     options: &Options,
     policy: &Policy<'f>,
     facts: &'f [u8],
-) -> Result<Result<FormJudge<'f>, String>, Trouble> {
+) -> Result<Result<FormJudge<'f>, String>, Fault> {
     let baseline = options.get("baseline").map(|path| {
         let file = std::fs::File::open(path).map_err(|error| in_file(path, &error.to_string()))?;
         BaselineFile::new(file).map_err(|problem| in_file(path, &problem))
@@ -202,29 +198,29 @@ fn form_judge<'f>(
 }
 
 /// With the changes and the notes of saved forms beside it.
-fn index(path: &str) -> Result<Index, Trouble> {
+fn index(path: &str) -> Result<Index, Fault> {
     let index = Index::open(Path::new(path));
-    let index = index.map_err(|problem| Trouble::File(format!("{path}: {problem}")))?;
+    let index = index.map_err(|problem| Fault::File(format!("{path}: {problem}")))?;
     let saved_forms = std::fs::File::open(Path::new(path).with_file_name(SAVED));
     let saved_forms = saved_forms.ok().map(SavedForms::of_file);
     Ok(index.with_delta_beside(Path::new(path)).with_saved(saved_forms))
 }
 
-fn in_file(path: &str, problem: &str) -> Trouble {
-    Trouble::File(format!("{path}: {problem}"))
+fn in_file(path: &str, problem: &str) -> Fault {
+    Fault::File(format!("{path}: {problem}"))
 }
 
-fn read(path: &str) -> Result<Vec<u8>, Trouble> {
+fn read(path: &str) -> Result<Vec<u8>, Fault> {
     let file = std::fs::File::open(path).map_err(|error| in_file(path, &error.to_string()))?;
     read_all(path, file)
 }
 
-fn read_all(path: &str, file: impl Read) -> Result<Vec<u8>, Trouble> {
+fn read_all(path: &str, file: impl Read) -> Result<Vec<u8>, Fault> {
     let mut content = Vec::new();
     let outcome = file.take(MAX_FILE_BYTES + 1).read_to_end(&mut content);
     outcome.map_err(|error| in_file(path, &error.to_string()))?;
     if content.len() as u64 > MAX_FILE_BYTES {
-        return Err(Trouble::File(format!("{path}: is larger than {MAX_FILE_BYTES} bytes")));
+        return Err(Fault::File(format!("{path}: is larger than {MAX_FILE_BYTES} bytes")));
     }
     Ok(content)
 }

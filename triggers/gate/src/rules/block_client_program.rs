@@ -14,7 +14,7 @@ use crate::policy::rule_fields::settings;
 use crate::rules::command_rule::{CommandRule, ReadRule};
 use crate::rules::draft::{DEEP, Draft, Server, instance};
 use crate::rules::kind_of_rule::{KindOfRule, Reader};
-use crate::rules::named_commands::{need_arguments, rescue_mistakes, synonym_doubts};
+use crate::rules::named_commands::{need_arguments, rescue_problems, synonym_doubts};
 use crate::rules::remarks::{Document, Remarks, mappings, value};
 use crate::rules::rule_result::{Proposing, RuleResult};
 use std::cmp::Ordering;
@@ -123,7 +123,7 @@ fn objection(
 }
 
 fn remarks(rule: &Document, to: &mut Remarks) {
-    rescue_mistakes(rule, to);
+    rescue_problems(rule, to);
     synonym_doubts(rule, to);
     for (index, entry) in mappings(rule, "programs") {
         let is_same = |other: &Document| {
@@ -132,7 +132,7 @@ fn remarks(rule: &Document, to: &mut Remarks) {
         let earlier = mappings(rule, "programs").find(|(_, other)| is_same(other));
         if let Some((earlier, _)) = earlier.filter(|(earlier, _)| *earlier != index) {
             let text = format!("is the same as programs[{earlier}] (keep one)");
-            to.mistake(&["programs".into(), index.into()], text);
+            to.problem(&["programs".into(), index.into()], text);
         }
     }
 }

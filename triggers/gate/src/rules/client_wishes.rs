@@ -120,18 +120,18 @@ fn all_bytes(texts: &[String]) -> Vec<&[u8]> {
 
 const FIELDS: [&str; 3] = ["submit_options", "line_end", "type"];
 
-pub(super) fn wish_mistakes(rule: &Document, key: &str, to: &mut Remarks) {
+pub(super) fn wish_problems(rule: &Document, key: &str, to: &mut Remarks) {
     for (index, wish) in mappings(rule, key) {
         let place = || vec![key.into(), index.into()];
         if !wish.contains_key("options") && !FIELDS.iter().any(|field| wish.contains_key(*field)) {
-            to.mistake(&place(), format!("demands nothing (write options, {})", FIELDS.join(", ")));
+            to.problem(&place(), format!("demands nothing (write options, {})", FIELDS.join(", ")));
         }
         let has = |word: &[u8]| texts(wish, "options").any(|(_, other)| other.as_bytes() == word);
         let words = texts(wish, "options").filter(|(_, word)| is_on(word.as_bytes()));
         for (word, off) in words.filter_map(|(_, word)| Some((word, opposite(word.as_bytes())?))) {
             if has(off) {
                 let text = format!("has both {word} and {} (keep one)", decoded(off));
-                to.mistake(&[place(), vec!["options".into()]].concat(), text);
+                to.problem(&[place(), vec!["options".into()]].concat(), text);
             }
         }
     }

@@ -12,7 +12,7 @@ use crate::rules::exceeded_limit::{ExceededLimit, Records, SUMMARY};
 use crate::rules::kind_of_rule::{KindOfRule, Reader};
 use crate::rules::limit_scanned_rows::access_of;
 use crate::rules::named_commands::{
-    estimate_doubts, need_arguments, rescue_mistakes, synonym_doubts,
+    estimate_doubts, need_arguments, rescue_problems, synonym_doubts,
 };
 use crate::rules::rate_store::RateStore;
 use crate::rules::remarks::{Document, Remarks, mappings, text, value};
@@ -181,23 +181,23 @@ pub fn records(weight: Weight, rows: Rows) -> Records {
 pub const MAX_DELAY_S: u64 = 60;
 
 fn remarks(rule: &Document, to: &mut Remarks) {
-    rescue_mistakes(rule, to);
+    rescue_problems(rule, to);
     synonym_doubts(rule, to);
     let weight = value(rule, "weight");
     for (index, limit) in mappings(rule, "limits") {
         if let Some((path, text)) = text(limit, "allow").and_then(|allow| {
             let burst = limit.get("burst").and_then(Value::as_u64);
-            limit_mistake(allow, burst, weight.is_some())
+            limit_problem(allow, burst, weight.is_some())
         }) {
-            to.mistake(&[&["limits".into(), index.into()], &*path].concat(), text);
+            to.problem(&[&["limits".into(), index.into()], &*path].concat(), text);
         }
     }
-    delay_mistakes(rule, to);
+    delay_problems(rule, to);
     match (weight, value(rule, "unknown_as")) {
-        (Some(_), None) => to.mistake(&[], "unknown_as is missing (for example unknown_as: 10000)"),
+        (Some(_), None) => to.problem(&[], "unknown_as is missing (for example unknown_as: 10000)"),
         (None, Some(_)) => {
             let text = "has no effect (write weight: files, or remove this)";
-            to.mistake(&["unknown_as".into()], text);
+            to.problem(&["unknown_as".into()], text);
         }
         _ => {}
     }
@@ -208,8 +208,8 @@ fn remarks(rule: &Document, to: &mut Remarks) {
     user_doubt(rule, to);
 }
 
-/// The path of the mistake within the limit, and its text.
-fn limit_mistake(
+/// The path of the problem within the limit, and its text.
+fn limit_problem(
     allow: &str,
     burst: Option<u64>,
     has_weight: bool,
@@ -227,21 +227,21 @@ fn limit_mistake(
     (steps * step_ns > u128::from(LONGEST_NS)).then(|| (Vec::new(), text()))
 }
 
-fn delay_mistakes(rule: &Document, to: &mut Remarks) {
+fn delay_problems(rule: &Document, to: &mut Remarks) {
     let delays = text(rule, "action") == Some("delay");
     let path = ["max_delay".into()];
     match value(rule, "max_delay") {
-        None if delays => to.mistake(&[], "max_delay is missing (for example max_delay: 2s)"),
+        None if delays => to.problem(&[], "max_delay is missing (for example max_delay: 2s)"),
         Some(_) if !delays => {
-            to.mistake(&path, "has no effect (write action: delay, or remove this)");
+            to.problem(&path, "has no effect (write action: delay, or remove this)");
         }
         Some(Value::String(delay)) => match limits::spelled_duration_ns(delay) {
             Some(0) => {
                 let text = format!("{delay} is not a delay (from 1ms to {MAX_DELAY_S}s)");
-                to.mistake(&path, text);
+                to.problem(&path, text);
             }
             Some(ns) if ns > MAX_DELAY_S * 1_000_000_000 => {
-                to.mistake(&path, format!("{delay} is too long (at most {MAX_DELAY_S}s)"));
+                to.problem(&path, format!("{delay} is too long (at most {MAX_DELAY_S}s)"));
             }
             _ => {}
         },

@@ -26,7 +26,7 @@ use crate::rules::command_rule::{CommandRule, ReadRule};
 use crate::rules::draft::{Draft, Server};
 use crate::rules::equal_arguments::EqualArguments;
 use crate::rules::kind_of_rule::{KindOfRule, Reader};
-use crate::rules::named_commands::{rescue_mistakes, synonym_doubts};
+use crate::rules::named_commands::{rescue_problems, synonym_doubts};
 use crate::rules::remarks::{Document, Remarks};
 use crate::rules::rule_result::{ARGS_LEFT_OUT, Proposing, RuleResult};
 use crate::rules::scanned_argument::{
@@ -452,7 +452,7 @@ impl WideArgument<'_> {
 }
 
 fn remarks(rule: &Document, to: &mut Remarks) {
-    rescue_mistakes(rule, to);
+    rescue_problems(rule, to);
     synonym_doubts(rule, to);
     let has_depots =
         rule.get("depots").and_then(Value::as_object).is_some_and(|all| !all.is_empty());

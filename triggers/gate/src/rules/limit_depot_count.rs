@@ -177,6 +177,6 @@ impl NewDepot<'_> {
 
 fn remarks(rule: &Document, to: &mut Remarks) {
     if !["max", "max_by_type", "warn_from"].iter().any(|key| rule.contains_key(*key)) {
-        to.mistake(&[], "sets no limit on depots (write max, for example max: 500)");
+        to.problem(&[], "sets no limit on depots (write max, for example max: 500)");
     }
 }

@@ -25,7 +25,7 @@ use crate::rules::command_rule::{CommandRule, ReadRule};
 use crate::rules::draft::{Draft, Server};
 use crate::rules::equal_arguments::EqualArguments;
 use crate::rules::kind_of_rule::{KindOfRule, Reader};
-use crate::rules::named_commands::{estimate_doubts, rescue_mistakes};
+use crate::rules::named_commands::{estimate_doubts, rescue_problems};
 use crate::rules::narrower_command::narrower_command;
 use crate::rules::remarks::{Document, Remarks};
 use crate::rules::rule_result::{ARGS_LEFT_OUT, Proposing, Rows, RuleResult};
@@ -458,9 +458,9 @@ const PRECISION: i64 = 500;
 
 fn remarks(rule: &Document, to: &mut Remarks) {
     const LIMITS: [&str; 2] = ["max_files", "max_revisions"];
-    rescue_mistakes(rule, to);
+    rescue_problems(rule, to);
     if !LIMITS.iter().any(|limit| rule.contains_key(*limit)) {
-        to.mistake(&[], "limits nothing: write max_files, max_revisions or both");
+        to.problem(&[], "limits nothing: write max_files, max_revisions or both");
     }
     let is_estimated = |name: &[u8]| access_of(name).is_some();
     estimate_doubts(rule, is_estimated, "is always counted as unknown", to);

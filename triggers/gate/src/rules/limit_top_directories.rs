@@ -280,6 +280,6 @@ impl NewDirectory<'_> {
 
 fn remarks(rule: &Document, to: &mut Remarks) {
     if !["max", "depots", "warn_from"].iter().any(|key| rule.contains_key(*key)) {
-        to.mistake(&[], "has no number to hold directories to (write max, for example max: 1000)");
+        to.problem(&[], "has no number to hold directories to (write max, for example max: 1000)");
     }
 }

@@ -6,10 +6,10 @@ use crate::rules::remarks::{Document, Remarks, texts};
 
 const KEY: &str = "commands";
 
-pub(super) fn rescue_mistakes(rule: &Document, to: &mut Remarks) {
+pub(super) fn rescue_problems(rule: &Document, to: &mut Remarks) {
     for (index, name) in texts(rule, KEY).filter(|(_, name)| is_rescue(name.as_bytes())) {
         let text = format!("{name} is a rescue command, which is never limited (remove it)");
-        to.mistake(&[KEY.into(), index.into()], text);
+        to.problem(&[KEY.into(), index.into()], text);
     }
 }
 

@@ -6,7 +6,7 @@ use crate::policy::rule_fields::settings;
 use crate::rules::command_rule::{CommandRule, ReadRule};
 use crate::rules::draft::{DEEP, Draft, Server};
 use crate::rules::kind_of_rule::{KindOfRule, Reader};
-use crate::rules::named_commands::{need_arguments, rescue_mistakes, synonym_doubts};
+use crate::rules::named_commands::{need_arguments, rescue_problems, synonym_doubts};
 use crate::rules::remarks::{Document, Remarks, text};
 use crate::rules::rule_result::{Proposing, RuleResult};
 use serde::Deserialize;
@@ -48,7 +48,7 @@ fn read<'a>(_: &str, rule: &'a str) -> ReadRule<'a> {
 }
 
 fn remarks(rule: &Document, to: &mut Remarks) {
-    rescue_mistakes(rule, to);
+    rescue_problems(rule, to);
     synonym_doubts(rule, to);
     if text(rule, "advice").is_none() {
         let text = "does not say what to use instead (write advice: one to three lines)";

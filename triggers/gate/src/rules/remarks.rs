@@ -16,7 +16,7 @@ pub struct Remark {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Remarks {
     /// With one of these, the policy is not used.
-    pub mistakes: Vec<Remark>,
+    pub problems: Vec<Remark>,
     /// About values that are valid but probably not intended.
     pub doubts: Vec<Remark>,
     /// Before the paths of later remarks.
@@ -29,9 +29,9 @@ impl Remarks {
         self.start = vec![list.into(), index.into()];
     }
 
-    pub fn mistake(&mut self, path: &[Value], text: impl Into<String>) {
+    pub fn problem(&mut self, path: &[Value], text: impl Into<String>) {
         let remark = self.remark(path, text.into());
-        self.mistakes.push(remark);
+        self.problems.push(remark);
     }
 
     pub fn doubt(&mut self, path: &[Value], text: impl Into<String>) {

@@ -5,7 +5,7 @@
 use crate::event::form_event::{FormEvent, FormEventKind};
 use crate::facts::form_facts::FormFacts;
 use crate::forms::client_options::words;
-use crate::rules::client_wishes::{WishSettings, drafts, wish_mistakes, wished_fields};
+use crate::rules::client_wishes::{WishSettings, drafts, wish_problems, wished_fields};
 use crate::rules::draft::{Draft, Server};
 use crate::rules::form_finding::FormFinding;
 use crate::rules::form_rule::{Findings, FormRule, JudgedEvent, Texts};
@@ -101,7 +101,7 @@ fn distinct<'w>(words: &'w [Cow<'_, [u8]>], others: &[Cow<'_, [u8]>]) -> Vec<Cow
 }
 
 fn remarks(rule: &Document, to: &mut Remarks) {
-    wish_mistakes(rule, "demands", to);
+    wish_problems(rule, "demands", to);
     for (index, wish) in mappings(rule, "demands") {
         let is_bound = ["groups", "ips"].iter().any(|key| wish.contains_key(*key));
         if wish.contains_key("hosts") && !is_bound {

@@ -8,7 +8,7 @@ use crate::facts::form_facts::FormFacts;
 use crate::forms::form_editor::with_value;
 use crate::forms::form_parser::parse;
 use crate::forms::new_client::is_new;
-use crate::rules::client_wishes::{WishSettings, drafts, wish_mistakes, wished_fields};
+use crate::rules::client_wishes::{WishSettings, drafts, wish_problems, wished_fields};
 use crate::rules::draft::{Draft, Server};
 use crate::rules::form_finding::Suggestion;
 use crate::rules::form_rule::{FormRule, JudgedEvent};
@@ -62,5 +62,5 @@ impl FormRule for Settings {
 }
 
 fn remarks(rule: &Document, to: &mut Remarks) {
-    wish_mistakes(rule, "wishes", to);
+    wish_problems(rule, "wishes", to);
 }

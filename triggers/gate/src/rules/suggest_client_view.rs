@@ -91,7 +91,7 @@ fn remarks(rule: &Document, to: &mut Remarks) {
             let place = ["views".into(), index.into(), "view".into(), number.into()];
             let words: Vec<&[u8]> = words(line.as_bytes()).collect();
             match problem(&words) {
-                Some(problem) => to.mistake(&place, problem),
+                Some(problem) => to.problem(&place, problem),
                 None => to.maybe_doubt(&place, one_file(&words)),
             }
         }

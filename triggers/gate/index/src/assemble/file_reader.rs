@@ -1,5 +1,5 @@
 use crate::assemble::tables::{RecordError, Tables};
-use crate::base::trouble::Trouble;
+use crate::base::fault::Fault;
 use crate::source::ends::FileRole;
 use crate::source::fields::Fields;
 use crate::source::files::Part;
@@ -25,7 +25,7 @@ pub fn read(
     role: FileRole,
     tables: &mut Tables,
     mut progress: impl FnMut(u64),
-) -> Result<ReadResult, Trouble> {
+) -> Result<ReadResult, Fault> {
     let read_bytes = Rc::new(Cell::new(0));
     let mut records = Records::of(part, role, Rc::clone(&read_bytes))?;
     let mut count = 0_u64;
@@ -53,11 +53,11 @@ pub fn read(
     Ok(ReadResult { bytes: records.unfinished_at.unwrap_or(records.read_bytes()), note })
 }
 
-fn take(records: &Records, record: &Record, tables: &mut Tables) -> Result<(), Trouble> {
+fn take(records: &Records, record: &Record, tables: &mut Tables) -> Result<(), Fault> {
     let result = tables.take(record.head, records.values(record));
     result.map_err(|cause| match cause {
         RecordError::Damaged => records.value_error(record.offset),
-        RecordError::Unkept(error) => Trouble::of_temporary_file(&error),
+        RecordError::Unkept(error) => Fault::of_temporary_file(&error),
     })
 }
 

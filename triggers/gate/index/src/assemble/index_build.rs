@@ -2,8 +2,8 @@ use crate::assemble::file_reader;
 use crate::assemble::index_writer::IndexContents;
 use crate::assemble::journal_place::position;
 use crate::assemble::tables::Tables;
+use crate::base::fault::Fault;
 use crate::base::order::Case;
-use crate::base::trouble::Trouble;
 use crate::file::head::Head;
 use crate::file::position::Position;
 use crate::sorted::temporary_folder::TemporaryFolder;
@@ -37,12 +37,12 @@ pub fn build(
     sources: &Sources,
     output: &Path,
     mut progress: impl FnMut(u64, u64),
-) -> Result<BuiltIndex, Trouble> {
+) -> Result<BuiltIndex, Fault> {
     let folder = output.parent().filter(|folder| !folder.as_os_str().is_empty());
     let folder = folder.unwrap_or(Path::new(".")).to_owned();
-    let trouble = |error| Trouble::of_file(output, &error);
+    let fault = |error| Fault::of_file(output, &error);
     let temporary_folder = TemporaryFolder::in_folder(folder.clone());
-    let new_tables = || Tables::new(temporary_folder.clone()).map_err(trouble);
+    let new_tables = || Tables::new(temporary_folder.clone()).map_err(fault);
     let mut tables = new_tables()?;
     if is_one_file(sources)? {
         tables.have = tables.have.without_records();
@@ -54,12 +54,12 @@ pub fn build(
     let SortedTables { tables, case, notes, read_to } = sorted;
     let server_id = sources.server_id.as_ref().map(|id| id.clone().into_bytes());
     let contents = IndexContents { tables, case, server_id, read_to, temporary_folder };
-    let head = contents.write(&folder, output).map_err(trouble)?;
+    let head = contents.write(&folder, output).map_err(fault)?;
     Ok(BuiltIndex { head, notes })
 }
 
 /// p4d usually writes tables in sorted order, and a file can be read a second time if they are not.
-fn is_one_file(sources: &Sources) -> Result<bool, Trouble> {
+fn is_one_file(sources: &Sources) -> Result<bool, Fault> {
     let checkpoints = parts(&sources.checkpoints)?;
     let is_file = |part: &Part| part.stored_bytes > 0 && !part.is_one_of_many;
     Ok(sources.journals.is_empty() && matches!(checkpoints.as_slice(), [part] if is_file(part)))
@@ -82,7 +82,7 @@ pub fn read_tables(
     sources: &Sources,
     mut tables: Tables,
     mut progress: impl FnMut(u64, u64),
-) -> Result<SortedTables, Trouble> {
+) -> Result<SortedTables, Fault> {
     let files = with_journals(&sources.checkpoints, &sources.journals, FileRole::LastJournal)?;
     let of_bytes = files.iter().map(|(part, _)| part.stored_bytes).sum();
     let mut progress = |read_bytes| progress(read_bytes, of_bytes);
@@ -93,7 +93,7 @@ pub fn read_tables(
         read_progress.part(part, *role, &mut tables, &mut progress)?;
     }
     let (mut tables, case) =
-        tables.decide(sources.case).map_err(|error| Trouble::of_temporary_file(&error))?;
+        tables.decide(sources.case).map_err(|error| Fault::of_temporary_file(&error))?;
     let mut read_to = None;
     for (part, role) in journals {
         let bytes = read_progress.part(part, *role, &mut tables, &mut progress)?;
@@ -116,7 +116,7 @@ impl ReadProgress {
         role: FileRole,
         tables: &mut Tables,
         progress: &mut impl FnMut(u64),
-    ) -> Result<u64, Trouble> {
+    ) -> Result<u64, Fault> {
         let before = self.before_bytes;
         let read_to = file_reader::read(part, role, tables, |bytes| progress(before + bytes))?;
         self.notes.extend(read_to.note);

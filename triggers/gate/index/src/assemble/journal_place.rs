@@ -2,17 +2,17 @@
 //! directly before the position.
 
 use crate::base::checksum::crc_32;
-use crate::base::trouble::Trouble;
+use crate::base::fault::Fault;
 use crate::file::position::{Position, WINDOW_BYTES};
 use crate::source::files::open_from;
 use std::io::{self, Read};
 use std::path::Path;
 
 /// `offset` is in the uncompressed text; None if the journal is shorter.
-pub fn position(path: &Path, offset: u64) -> Result<Option<Position>, Trouble> {
+pub fn position(path: &Path, offset: u64) -> Result<Option<Position>, Fault> {
     let bytes = offset.min(WINDOW_BYTES);
     let crc = |from| {
-        let window = window(path, from, bytes).map_err(|error| Trouble::of_file(path, &error))?;
+        let window = window(path, from, bytes).map_err(|error| Fault::of_file(path, &error))?;
         Ok(window.map(|text| crc_32(&text)))
     };
     let (Some(start_crc), Some(end_crc)) = (crc(0)?, crc(offset - bytes)?) else {
@@ -21,7 +21,7 @@ pub fn position(path: &Path, offset: u64) -> Result<Option<Position>, Trouble> {
     Ok(Some(Position { offset, start_crc, end_crc }))
 }
 
-pub fn is_of(path: &Path, place: Position) -> Result<bool, Trouble> {
+pub fn is_of(path: &Path, place: Position) -> Result<bool, Fault> {
     Ok(position(path, place.offset)? == Some(place))
 }
 

@@ -1,4 +1,4 @@
-use crate::base::trouble::Trouble;
+use crate::base::fault::Fault;
 use lexopt::Arg::{Long, Value};
 use lexopt::Parser;
 use std::ffi::OsString;
@@ -13,7 +13,7 @@ pub struct Options {
 
 impl Options {
     /// Options in `flags` take no value, those in `with_value` have one. `--help` ends the reading.
-    pub fn read(words: &[OsString], flags: &[&str], with_value: &[&str]) -> Result<Self, Trouble> {
+    pub fn read(words: &[OsString], flags: &[&str], with_value: &[&str]) -> Result<Self, Fault> {
         let mut options = Options::default();
         let mut parser = Parser::from_args(words);
         while let Some(word) = parser.next().map_err(usage)? {
@@ -22,7 +22,7 @@ impl Options {
                     options.words.push(text(word)?);
                     continue;
                 }
-                Long("help") => return Err(Trouble::Help),
+                Long("help") => return Err(Fault::Help),
                 Long(name) if flags.contains(&name) => (name.to_owned(), false),
                 Long(name) if with_value.contains(&name) => (name.to_owned(), true),
                 other => return Err(usage(other.unexpected())),
@@ -51,34 +51,34 @@ impl Options {
     }
 
     /// The path of a checkpoint index, and the words after it.
-    pub fn file_and_rest(&self) -> Result<(&str, &[String]), Trouble> {
+    pub fn file_and_rest(&self) -> Result<(&str, &[String]), Fault> {
         let words = self.words.split_first().map(|(file, rest)| (&file[..], rest));
         words.ok_or_else(|| {
-            Trouble::Usage("the index is missing: write the path of its file".to_owned())
+            Fault::Usage("the index is missing: write the path of its file".to_owned())
         })
     }
 }
 
-fn text(word: OsString) -> Result<String, Trouble> {
+fn text(word: OsString) -> Result<String, Fault> {
     let not_text = |word: OsString| format!("{} is not UTF-8", word.to_string_lossy());
-    word.into_string().map_err(|word| Trouble::Usage(not_text(word)))
+    word.into_string().map_err(|word| Fault::Usage(not_text(word)))
 }
 
-fn usage(problem: lexopt::Error) -> Trouble {
-    Trouble::Usage(problem.to_string())
+fn usage(problem: lexopt::Error) -> Fault {
+    Fault::Usage(problem.to_string())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn read(words: &[&str]) -> Result<Options, Trouble> {
+    fn read(words: &[&str]) -> Result<Options, Fault> {
         let words: Vec<OsString> = words.iter().map(OsString::from).collect();
         Options::read(&words, &["progress"], &["journal"])
     }
 
     #[test]
-    fn options_may_come_before_or_after_other_words() -> Result<(), Trouble> {
+    fn options_may_come_before_or_after_other_words() -> Result<(), Fault> {
         let options =
             read(&["a", "--journal=x", "--progress", "b", "--journal", "y", "--", "--z"])?;
         assert_eq!(options.words, ["a", "b", "--z"]);
@@ -95,20 +95,20 @@ mod tests {
             ("--other=1", "invalid option '--other'"),
             ("-x", "invalid option '-x'"),
         ] {
-            assert_eq!(read(&["a", word]).err(), Some(Trouble::Usage(problem.to_owned())));
+            assert_eq!(read(&["a", word]).err(), Some(Fault::Usage(problem.to_owned())));
         }
     }
 
     #[test]
     fn an_option_without_its_value_is_refused() {
         let problem = "missing argument for option '--journal'".to_owned();
-        assert_eq!(read(&["--journal"]).err(), Some(Trouble::Usage(problem)));
+        assert_eq!(read(&["--journal"]).err(), Some(Fault::Usage(problem)));
     }
 
     #[test]
     fn help_is_not_recognized_as_an_option_value_or_after_two_dashes() {
         for words in [&["--help"][..], &["a", "--progress", "--help"], &["--help", "--nonsense"]] {
-            assert_eq!(read(words).err(), Some(Trouble::Help), "{words:?}");
+            assert_eq!(read(words).err(), Some(Fault::Help), "{words:?}");
         }
         for words in [&["--journal", "--help"][..], &["--journal=--help"], &["--", "--help"]] {
             assert!(read(words).is_ok(), "{words:?}");

@@ -1,4 +1,4 @@
-use crate::base::trouble::Trouble;
+use crate::base::fault::Fault;
 use std::io::{Write, stderr, stdout};
 use std::process::ExitCode;
 
@@ -35,17 +35,17 @@ impl Usage {
 
     /// Help goes to standard output, errors to standard error.
     #[must_use]
-    pub fn end(&self, subcommand: &str, trouble: &Trouble) -> ExitCode {
+    pub fn end(&self, subcommand: &str, fault: &Fault) -> ExitCode {
         let (program, usage) = (self.program, self.of(subcommand));
         // A reader that has closed the pipe needs no text.
-        let _ = match trouble {
-            Trouble::Help => stdout().write_all(usage.as_bytes()),
-            Trouble::Usage(problem) => write!(stderr(), "{program}: {problem}\n{usage}"),
-            Trouble::File(problem) | Trouble::NotWhole(problem) => {
+        let _ = match fault {
+            Fault::Help => stdout().write_all(usage.as_bytes()),
+            Fault::Usage(problem) => write!(stderr(), "{program}: {problem}\n{usage}"),
+            Fault::File(problem) | Fault::NotWhole(problem) => {
                 writeln!(stderr(), "{program}: {problem}")
             }
         };
-        ExitCode::from(trouble.exit_code())
+        ExitCode::from(fault.exit_code())
     }
 }
 

@@ -2,8 +2,8 @@ use crate::assemble::index_build::{SortedTables, Sources, read_tables};
 use crate::assemble::rows::{HEAD_TAIL, REVISION_TAIL};
 use crate::assemble::sweep::Paths;
 use crate::assemble::tables::Tables;
+use crate::base::fault::Fault;
 use crate::base::order::{Case, folded_key};
-use crate::base::trouble::Trouble;
 use crate::rightsize::client_view::Rival;
 use crate::rightsize::counts::Questions;
 use crate::rightsize::directories::{NeededDirectory, directories};
@@ -70,13 +70,13 @@ pub fn gather(
     sources: &Sources,
     selection: &Selection,
     temporary: &TemporaryFolder,
-) -> Result<ClientData, Trouble> {
-    let trouble = |error| Trouble::of_temporary_file(&error);
-    let mut tables = Tables::new(temporary.clone()).map_err(trouble)?;
+) -> Result<ClientData, Fault> {
+    let fault = |error| Fault::of_temporary_file(&error);
+    let mut tables = Tables::new(temporary.clone()).map_err(fault)?;
     let names = selection.clients.keys().cloned().collect();
-    tables.want_files_of(names, selection.since_s).map_err(trouble)?;
+    tables.want_files_of(names, selection.since_s).map_err(fault)?;
     let SortedTables { tables, case, notes, .. } = read_tables(sources, tables, |_, _| ())?;
-    let client_files = sort(tables, selection, case, temporary).map_err(trouble)?;
+    let client_files = sort(tables, selection, case, temporary).map_err(fault)?;
     Ok(ClientData { notes, ..client_files })
 }
 
@@ -140,9 +140,9 @@ impl ClientData {
     /// In the order of the client names.
     pub fn each(
         self,
-        mut visit: impl FnMut(MeasuredClient) -> Result<(), Trouble>,
-    ) -> Result<(), Trouble> {
-        let damaged = |error: io::Error| Trouble::File(format!("a temporary file: {error}"));
+        mut visit: impl FnMut(MeasuredClient) -> Result<(), Fault>,
+    ) -> Result<(), Fault> {
+        let damaged = |error: io::Error| Fault::File(format!("a temporary file: {error}"));
         let mut merge = Merge::new(&self.directories, self.folds).map_err(damaged)?;
         let mut counts = self.counts.into_iter();
         let spans: Vec<u64> = counts.by_ref().take(self.clients.len()).collect();

@@ -1,4 +1,4 @@
-use crate::base::trouble::Trouble;
+use crate::base::fault::Fault;
 use crate::source::ends::FileRole;
 use crate::source::files::Part;
 use crate::source::nearby::advice;
@@ -6,7 +6,7 @@ use crate::source::parallel_folder::{part_name, parts_in, refuse_mixture};
 use std::path::{Path, PathBuf};
 
 /// A file, a folder with a parallel checkpoint, or the files of such a folder.
-pub fn parts(paths: &[PathBuf]) -> Result<Vec<Part>, Trouble> {
+pub fn parts(paths: &[PathBuf]) -> Result<Vec<Part>, Fault> {
     match paths {
         [] => Ok(Vec::new()),
         [path] if !is_folder(path)? => Ok(vec![Part::of(path, false)?]),
@@ -30,7 +30,7 @@ pub fn with_journals(
     checkpoint: &[PathBuf],
     journals: &[PathBuf],
     last: FileRole,
-) -> Result<Vec<(Part, FileRole)>, Trouble> {
+) -> Result<Vec<(Part, FileRole)>, Fault> {
     let files = parts(checkpoint)?.into_iter().map(|part| {
         let role = FileRole::of_checkpoint(&part);
         (part, role)
@@ -45,26 +45,26 @@ pub fn with_journals(
 
 /// Names the newest whole checkpoint.
 #[must_use]
-pub fn refusal(path: &Path, problem: &str) -> Trouble {
-    Trouble::NotWhole(format!("{}: {problem}; {}", path.display(), advice(path)))
+pub fn refusal(path: &Path, problem: &str) -> Fault {
+    Fault::NotWhole(format!("{}: {problem}; {}", path.display(), advice(path)))
 }
 
-fn parallel(folder: &Path, files: Vec<PathBuf>) -> Result<Vec<Part>, Trouble> {
+fn parallel(folder: &Path, files: Vec<PathBuf>) -> Result<Vec<Part>, Fault> {
     let parts = parts_in(folder, files);
     let parts = parts.and_then(|parts| refuse_mixture(&parts).map(|()| parts));
     let parts = parts.map_err(|problem| refusal(folder, &problem))?;
     parts.iter().map(|path| Part::of(path, true)).collect()
 }
 
-fn is_folder(path: &Path) -> Result<bool, Trouble> {
-    let about = std::fs::metadata(path).map_err(|error| Trouble::of_file(path, &error))?;
+fn is_folder(path: &Path) -> Result<bool, Fault> {
+    let about = std::fs::metadata(path).map_err(|error| Fault::of_file(path, &error))?;
     Ok(about.is_dir())
 }
 
-fn entries(folder: &Path) -> Result<Vec<PathBuf>, Trouble> {
-    let trouble = |error| Trouble::of_file(folder, &error);
-    let entries = std::fs::read_dir(folder).map_err(trouble)?;
-    entries.map(|entry| Ok(entry.map_err(trouble)?.path())).collect()
+fn entries(folder: &Path) -> Result<Vec<PathBuf>, Fault> {
+    let fault = |error| Fault::of_file(folder, &error);
+    let entries = std::fs::read_dir(folder).map_err(fault)?;
+    entries.map(|entry| Ok(entry.map_err(fault)?.path())).collect()
 }
 
 fn is_part_or_digest(path: &Path) -> bool {

@@ -1,4 +1,4 @@
-use crate::base::trouble::Trouble;
+use crate::base::fault::Fault;
 use flate2::bufread::MultiGzDecoder;
 use std::cell::Cell;
 use std::fs::File;
@@ -19,11 +19,11 @@ pub struct Part {
 
 impl Part {
     /// The file at a path; the error says why it cannot be read, or that it is a folder.
-    pub fn of(path: &Path, is_one_of_many: bool) -> Result<Self, Trouble> {
-        let about = std::fs::metadata(path).map_err(|error| Trouble::of_file(path, &error))?;
+    pub fn of(path: &Path, is_one_of_many: bool) -> Result<Self, Fault> {
+        let about = std::fs::metadata(path).map_err(|error| Fault::of_file(path, &error))?;
         if about.is_dir() {
             let problem = "is a folder; name its files one by one, the oldest journal first";
-            return Err(Trouble::File(format!("{}: {problem}", path.display())));
+            return Err(Fault::File(format!("{}: {problem}", path.display())));
         }
         let stored_bytes = if about.is_file() { about.len() } else { 0 };
         Ok(Part { path: path.to_owned(), stored_bytes, is_one_of_many })
@@ -31,11 +31,11 @@ impl Part {
 }
 
 /// `read_bytes` counts the bytes read from the stored, possibly compressed file.
-pub fn open(path: &Path, read_bytes: Rc<Cell<u64>>) -> Result<Box<dyn Read>, Trouble> {
-    let trouble = |error: io::Error| Trouble::of_file(path, &error);
-    let mut from = CountingReader { input: File::open(path).map_err(trouble)?, read_bytes };
+pub fn open(path: &Path, read_bytes: Rc<Cell<u64>>) -> Result<Box<dyn Read>, Fault> {
+    let fault = |error: io::Error| Fault::of_file(path, &error);
+    let mut from = CountingReader { input: File::open(path).map_err(fault)?, read_bytes };
     let mut magic = Vec::new();
-    from.by_ref().take(2).read_to_end(&mut magic).map_err(trouble)?;
+    from.by_ref().take(2).read_to_end(&mut magic).map_err(fault)?;
     let is_gzip = magic == GZIP;
     let input = io::Cursor::new(magic).chain(from);
     if is_gzip {

@@ -1,5 +1,5 @@
+use crate::base::fault::{Fault, reason};
 use crate::base::order::begins_with;
-use crate::base::trouble::{Trouble, reason};
 use crate::source::checkpoint::refusal;
 use crate::source::ends::{Ends, FileRole};
 use crate::source::files::{Part, open};
@@ -73,7 +73,7 @@ impl Records {
     }
 
     /// `next` fails if the file is not what the role requires.
-    pub fn of(part: &Part, role: FileRole, read_bytes: Rc<Cell<u64>>) -> Result<Self, Trouble> {
+    pub fn of(part: &Part, role: FileRole, read_bytes: Rc<Cell<u64>>) -> Result<Self, Fault> {
         let text = open(&part.path, read_bytes)?;
         Ok(Records {
             is_growing: role == FileRole::LastJournal,
@@ -96,7 +96,7 @@ impl Records {
 
     /// The next record of a used table, note or end of a transaction; None at the end of the file,
     /// or at the incomplete last record of a growing journal.
-    pub fn next(&mut self, is_used: impl Fn(Table) -> bool) -> Result<Option<Record>, Trouble> {
+    pub fn next(&mut self, is_used: impl Fn(Table) -> bool) -> Result<Option<Record>, Fault> {
         loop {
             while self.filled_end - self.start < MAX_HEAD_BYTES && self.fill()? {}
             if self.start == self.filled_end {
@@ -120,7 +120,7 @@ impl Records {
         }
     }
 
-    fn checked_note(&mut self, record: Record) -> Result<Record, Trouble> {
+    fn checked_note(&mut self, record: Record) -> Result<Record, Fault> {
         let values = self.buffer.get(record.values.clone()).unwrap_or_default();
         let result = match &mut self.ends {
             Some(ends) if record.head.kind == Kind::Note => ends.note(values),
@@ -130,15 +130,15 @@ impl Records {
         result.map_err(|problem| self.refusal(&problem)).map(|()| record)
     }
 
-    fn end(&self) -> Result<Option<Record>, Trouble> {
+    fn end(&self) -> Result<Option<Record>, Fault> {
         let result = self.ends.as_ref().map_or(Ok(()), Ends::finish);
         result.map_err(|problem| self.refusal(&problem)).map(|()| None)
     }
 
-    fn refusal(&self, problem: &str) -> Trouble {
+    fn refusal(&self, problem: &str) -> Fault {
         match &self.checkpoint {
             Some(path) => refusal(path, problem),
-            None => Trouble::File(format!("{}: {problem}", self.name)),
+            None => Fault::File(format!("{}: {problem}", self.name)),
         }
     }
 
@@ -155,17 +155,17 @@ impl Records {
     }
 
     #[must_use]
-    pub fn damage_error(&self, at: u64, problem: &str) -> Trouble {
+    pub fn damage_error(&self, at: u64, problem: &str) -> Fault {
         self.refusal(&format!("byte {at}: {problem}"))
     }
 
     #[must_use]
-    pub fn value_error(&self, at: u64) -> Trouble {
+    pub fn value_error(&self, at: u64) -> Fault {
         let problem = "a record's values are damaged or cut off";
-        Trouble::File(format!("{}: byte {at}: {problem}", self.name))
+        Fault::File(format!("{}: byte {at}: {problem}", self.name))
     }
 
-    fn no_record(&self) -> Trouble {
+    fn no_record(&self) -> Fault {
         if self.read_bytes() == 0 {
             return self.refusal("is not a checkpoint or journal");
         }
@@ -173,7 +173,7 @@ impl Records {
         self.damage_error(self.read_bytes(), problem)
     }
 
-    fn head(&mut self) -> Result<Option<Head>, Trouble> {
+    fn head(&mut self) -> Result<Option<Head>, Fault> {
         let text = self.buffer.get(self.start..self.filled_end).unwrap_or_default();
         if let (bytes, Some(last)) = (&self.last_head.0, self.last_head.1)
             && begins_with(text, bytes)
@@ -195,7 +195,7 @@ impl Records {
         Ok(Some(head))
     }
 
-    fn complete_record(&mut self, head: Head) -> Result<Option<Record>, Trouble> {
+    fn complete_record(&mut self, head: Head) -> Result<Option<Record>, Fault> {
         let (offset, mut searched_bytes) = (self.read_bytes(), 0);
         let end = loop {
             match self.end_from(self.start + searched_bytes) {
@@ -222,12 +222,12 @@ impl Records {
         Ok(Some(Record { head, offset, values }))
     }
 
-    fn too_long(&self, at: u64) -> Trouble {
+    fn too_long(&self, at: u64) -> Fault {
         let problem = format!("a record is longer than {} MiB", MAX_RECORD_BYTES >> 20);
         self.damage_error(at, &problem)
     }
 
-    fn skip(&mut self) -> Result<(), Trouble> {
+    fn skip(&mut self) -> Result<(), Fault> {
         let (at, mut quotes) = (self.read_bytes(), 0);
         loop {
             match self.end_from(self.start) {
@@ -264,7 +264,7 @@ impl Records {
 
     /// The record begins at offset `at`, and its part before the unread text contains `quotes`
     /// signs `@`. It is incomplete without a line end, or if it ends within a value.
-    fn last_end(&mut self, at: u64, quotes: usize) -> Result<usize, Trouble> {
+    fn last_end(&mut self, at: u64, quotes: usize) -> Result<usize, Fault> {
         let text = self.buffer.get(self.start..self.filled_end).unwrap_or_default();
         // Every text value is between two `@`, and every `@` inside it is doubled.
         let is_within_value = !(quotes + quotes_in(text)).is_multiple_of(2);
@@ -279,7 +279,7 @@ impl Records {
     }
 
     /// False at the end of the file.
-    fn fill(&mut self) -> Result<bool, Trouble> {
+    fn fill(&mut self) -> Result<bool, Fault> {
         if self.is_at_end {
             return Ok(false);
         }
@@ -298,7 +298,7 @@ impl Records {
         Ok(bytes > 0)
     }
 
-    fn unreadable(&self, error: &io::Error) -> Trouble {
+    fn unreadable(&self, error: &io::Error) -> Fault {
         self.damage_error(self.buffer_offset + self.filled_end as u64, &reason(error))
     }
 }

@@ -1,6 +1,6 @@
 use crate::assemble::index_build::{Sources, build};
+use crate::base::fault::Fault;
 use crate::base::options::Options;
-use crate::base::trouble::Trouble;
 use crate::subcommands::json_lines::Lines;
 use crate::subcommands::show::head_json;
 use std::ffi::OsString;
@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 const STEP_BYTES: u64 = 8 << 20;
 
 /// `p4warden-index build`: prints the settings and totals of the index as one JSON line.
-pub fn run(words: &[OsString]) -> Result<(), Trouble> {
+pub fn run(words: &[OsString]) -> Result<(), Fault> {
     let options = Options::read(words, &["progress"], &["output", "journal", "server-id"])?;
     let output = options.get("output").ok_or_else(|| missing_option("--output"))?;
     if options.words.is_empty() {
@@ -50,8 +50,8 @@ impl Reports {
     }
 }
 
-fn missing_option(subject: &str) -> Trouble {
-    Trouble::Usage(format!("{subject} is missing"))
+fn missing_option(subject: &str) -> Fault {
+    Fault::Usage(format!("{subject} is missing"))
 }
 
 #[cfg(test)]

@@ -1,5 +1,5 @@
+use crate::base::fault::Fault;
 use crate::base::options::Options;
-use crate::base::trouble::Trouble;
 use crate::estimate::count::Table;
 use crate::file::index::Index;
 use crate::file::trees::IndexError;
@@ -10,7 +10,7 @@ use std::io::{BufRead, stdin};
 
 /// `p4warden-index count`: estimated numbers for paths in depot syntax, as JSON lines; `-` as the
 /// only path reads the paths from standard input, one per line.
-pub fn count(words: &[OsString]) -> Result<(), Trouble> {
+pub fn count(words: &[OsString]) -> Result<(), Fault> {
     let options = Options::read(words, &[], &[])?;
     let (file, paths) = options.file_and_rest()?;
     let (index, mut lines) = (open_index(file)?, Lines::new());
@@ -22,10 +22,10 @@ pub fn count(words: &[OsString]) -> Result<(), Trouble> {
 
 /// `p4warden-index estimate`: the same within a client's view, without a path in the whole view.
 /// The numbers are null if the client's view is unknown.
-pub fn estimate(words: &[OsString]) -> Result<(), Trouble> {
+pub fn estimate(words: &[OsString]) -> Result<(), Fault> {
     let options = Options::read(words, &[], &["client"])?;
     let (file, paths) = options.file_and_rest()?;
-    let name = options.get("client").ok_or_else(|| Trouble::Usage("--client is missing".into()))?;
+    let name = options.get("client").ok_or_else(|| Fault::Usage("--client is missing".into()))?;
     let (index, mut lines) = (open_index(file)?, Lines::new());
     if paths.is_empty() {
         let line = counts_in_view(&index, name, None).map_err(|problem| of(file, &problem))?;
@@ -55,14 +55,14 @@ fn counts_in_view(index: &Index, name: &str, path: Option<&str>) -> Result<Value
     Ok(json!({"client": name, "path": path, "files": files, "revisions": revisions}))
 }
 
-fn paths_or_input(paths: &[String]) -> Result<Vec<String>, Trouble> {
+fn paths_or_input(paths: &[String]) -> Result<Vec<String>, Fault> {
     if paths != ["-"] {
         return Ok(paths.to_vec());
     }
     let lines = stdin().lock().lines().collect::<Result<_, _>>();
-    lines.map_err(|error| Trouble::File(format!("the standard input: {error}")))
+    lines.map_err(|error| Fault::File(format!("the standard input: {error}")))
 }
 
-fn of(file: &str, problem: &IndexError) -> Trouble {
-    Trouble::File(format!("{file}: {problem}"))
+fn of(file: &str, problem: &IndexError) -> Fault {
+    Fault::File(format!("{file}: {problem}"))
 }

@@ -1,14 +1,14 @@
+use crate::base::fault::Fault;
 use crate::base::text::decoded;
-use crate::base::trouble::Trouble;
 use crate::file::index::Index;
 use serde_json::Value;
 use std::io::{self, Write, stdout};
 use std::path::Path;
 
 /// With the delta file beside it if that is usable.
-pub fn open_index(path: &str) -> Result<Index, Trouble> {
+pub fn open_index(path: &str) -> Result<Index, Fault> {
     let index = Index::open(Path::new(path));
-    let index = index.map_err(|problem| Trouble::File(format!("{path}: {problem}")))?;
+    let index = index.map_err(|problem| Fault::File(format!("{path}: {problem}")))?;
     Ok(index.with_delta_beside(Path::new(path)))
 }
 
@@ -50,11 +50,11 @@ impl Lines {
     }
 
     /// A closed pipe is no error.
-    pub fn finish(mut self) -> Result<(), Trouble> {
+    pub fn finish(mut self) -> Result<(), Fault> {
         let failed = self.error.take().or_else(|| self.output.flush().err());
         match failed {
             Some(error) if error.kind() != io::ErrorKind::BrokenPipe => {
-                Err(Trouble::File(format!("the standard output: {error}")))
+                Err(Fault::File(format!("the standard output: {error}")))
             }
             _ => Ok(()),
         }

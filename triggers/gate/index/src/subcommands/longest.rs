@@ -1,5 +1,5 @@
+use crate::base::fault::Fault;
 use crate::base::options::Options;
-use crate::base::trouble::Trouble;
 use crate::source::checkpoint::with_journals;
 use crate::source::ends::FileRole;
 use crate::source::fields::Fields;
@@ -16,7 +16,7 @@ const MAX_PATHS: usize = 20;
 
 /// `p4warden-index longest`: the longest depot paths in a checkpoint and journals, with their
 /// lengths in bytes, as JSON lines, longest path first.
-pub fn run(words: &[OsString]) -> Result<(), Trouble> {
+pub fn run(words: &[OsString]) -> Result<(), Fault> {
     let options = Options::read(words, &[], &["journal"])?;
     let files: Vec<PathBuf> = options.words.iter().map(PathBuf::from).collect();
     // Checkpoints of old server releases do not contain `db.revhx`.

@@ -1,5 +1,5 @@
+use crate::base::fault::Fault;
 use crate::base::options::Options;
-use crate::base::trouble::Trouble;
 use crate::source::checkpoint::with_journals;
 use crate::source::ends::FileRole;
 use crate::source::fields::{Fields, Value};
@@ -29,7 +29,7 @@ const SUBGROUP: i64 = 2;
 /// intervals the number of bytes read from the stored file as `["at", BYTES]`. Each byte that is
 /// not UTF-8 becomes `\udcNN`, as in Python. With `--growing` the last record of the last journal may
 /// be incomplete; it is then left out.
-pub fn run(words: &[OsString]) -> Result<(), Trouble> {
+pub fn run(words: &[OsString]) -> Result<(), Fault> {
     let options = Options::read(words, &["growing"], &["tables", "journal"])?;
     let checkpoint: Vec<PathBuf> = options.words.iter().map(PathBuf::from).collect();
     let journals: Vec<PathBuf> = options.all("journal").map(PathBuf::from).collect();
@@ -38,7 +38,7 @@ pub fn run(words: &[OsString]) -> Result<(), Trouble> {
     let tables: Vec<(&str, Table)> =
         tables.split(',').map(|name| (name, Table::by_name(name.as_bytes()))).collect();
     if let Some((name, _)) = tables.iter().find(|(_, table)| *table == Table::Other) {
-        return Err(Trouble::Usage(format!("--tables: {name} is no table that is read")));
+        return Err(Fault::Usage(format!("--tables: {name} is no table that is read")));
     }
     let mut to = BufWriter::with_capacity(1 << 16, stdout().lock());
     for (part, role) in with_journals(&checkpoint, &journals, last)? {
@@ -55,7 +55,7 @@ fn print(
     role: FileRole,
     tables: &[(&str, Table)],
     to: &mut impl Write,
-) -> Result<Option<io::Error>, Trouble> {
+) -> Result<Option<io::Error>, Fault> {
     let read_bytes = Rc::new(Cell::new(0));
     let mut records = Records::of(part, role, Rc::clone(&read_bytes))?;
     let (mut line, mut count, mut has_time) = (String::new(), 0_u64, false);
@@ -164,6 +164,6 @@ fn is_closed(error: &io::Error) -> bool {
     error.kind() == io::ErrorKind::BrokenPipe
 }
 
-fn write_error(error: &io::Error) -> Trouble {
-    Trouble::File(format!("the standard output: {error}"))
+fn write_error(error: &io::Error) -> Fault {
+    Fault::File(format!("the standard output: {error}"))
 }

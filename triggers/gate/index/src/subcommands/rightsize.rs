@@ -12,10 +12,10 @@
 //! contains.
 
 use crate::assemble::index_build::Sources;
+use crate::base::fault::Fault;
 use crate::base::options::Options;
 use crate::base::order::folded_key;
 use crate::base::text::encoded;
-use crate::base::trouble::Trouble;
 use crate::rightsize::client_view::ClientView;
 use crate::rightsize::fewest_lines::{Choice, least_files, unmappable_directory};
 use crate::rightsize::needed_files::Selection;
@@ -32,10 +32,10 @@ use std::path::PathBuf;
 
 const MAX_LINES: u64 = 100;
 
-pub fn run(words: &[OsString]) -> Result<(), Trouble> {
+pub fn run(words: &[OsString]) -> Result<(), Fault> {
     let options = Options::read(words, &[], &["journal", "files", "since", "case"])?;
     if options.words.is_empty() {
-        return Err(Trouble::Usage("the checkpoint is missing".to_owned()));
+        return Err(Fault::Usage("the checkpoint is missing".to_owned()));
     }
     let sources = Sources {
         checkpoints: options.words.iter().map(PathBuf::from).collect(),
@@ -53,7 +53,7 @@ pub fn run(words: &[OsString]) -> Result<(), Trouble> {
     client_files.notes.iter().for_each(|note| eprintln!("p4warden-index: {note}"));
     if let Some(path) = options.get("files") {
         write_files(&client_files, path)
-            .map_err(|error| Trouble::File(format!("{path}: {error}")))?;
+            .map_err(|error| Fault::File(format!("{path}: {error}")))?;
     }
     let mut lines = Lines::new();
     client_files.each(|client_tree| {
@@ -63,9 +63,9 @@ pub fn run(words: &[OsString]) -> Result<(), Trouble> {
     lines.finish()
 }
 
-fn since_s(text: Option<&str>) -> Result<Option<u64>, Trouble> {
+fn since_s(text: Option<&str>) -> Result<Option<u64>, Fault> {
     let number = text.map(|text| text.parse());
-    number.transpose().map_err(|_| Trouble::Usage("--since is not a number of seconds".to_owned()))
+    number.transpose().map_err(|_| Fault::Usage("--since is not a number of seconds".to_owned()))
 }
 
 fn write_files(client_files: &ClientData, path: &str) -> io::Result<()> {
@@ -91,7 +91,7 @@ struct Question {
 
 impl Question {
     /// Up to an empty line or the end of the input; the keys are client names in lower case.
-    fn read_all(input: &mut StdinLock<'_>) -> Result<BTreeMap<Vec<u8>, Question>, Trouble> {
+    fn read_all(input: &mut StdinLock<'_>) -> Result<BTreeMap<Vec<u8>, Question>, Fault> {
         let mut questions = BTreeMap::new();
         loop {
             let question = match next_line(input)? {
@@ -123,7 +123,7 @@ impl Question {
         mut client_tree: MeasuredClient,
         input: &mut StdinLock<'_>,
         lines: &mut Lines,
-    ) -> Result<(), Trouble> {
+    ) -> Result<(), Fault> {
         for directory in &mut client_tree.tree.directories {
             let depth = directory.path.iter().filter(|byte| **byte == b'/').count();
             directory.is_allowed &= directory.is_file() || depth >= 3 + self.min_directories;
@@ -199,7 +199,7 @@ fn row(row: &ViewRow) -> Value {
 }
 
 /// Null if it is empty or at the end of the input.
-fn next_line(input: &mut StdinLock<'_>) -> Result<Value, Trouble> {
+fn next_line(input: &mut StdinLock<'_>) -> Result<Value, Fault> {
     let mut line = String::new();
     input.read_line(&mut line).map_err(|error| unreadable(&error.to_string()))?;
     if line.trim().is_empty() {
@@ -208,6 +208,6 @@ fn next_line(input: &mut StdinLock<'_>) -> Result<Value, Trouble> {
     serde_json::from_str(&line).map_err(|error| unreadable(&error.to_string()))
 }
 
-fn unreadable(problem: &str) -> Trouble {
-    Trouble::Usage(format!("the standard input: {problem}"))
+fn unreadable(problem: &str) -> Fault {
+    Fault::Usage(format!("the standard input: {problem}"))
 }

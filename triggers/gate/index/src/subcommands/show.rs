@@ -1,6 +1,6 @@
+use crate::base::fault::Fault;
 use crate::base::options::Options;
 use crate::base::order::folded_key;
-use crate::base::trouble::Trouble;
 use crate::file::changed_client::ChangedClient;
 use crate::file::client::Client;
 use crate::file::head::Head;
@@ -13,7 +13,7 @@ use std::ffi::OsString;
 
 /// `p4warden-index show`: source, settings and totals, and the time up to which changes are
 /// included.
-pub fn show(words: &[OsString]) -> Result<(), Trouble> {
+pub fn show(words: &[OsString]) -> Result<(), Fault> {
     let options = Options::read(words, &[], &[])?;
     let mut lines = Lines::new();
     let index = open_index(options.file_and_rest()?.0)?;
@@ -44,7 +44,7 @@ pub fn head_json(head: &Head) -> Value {
 }
 
 /// `p4warden-index clients`: every client at the checkpoint, as JSON lines.
-pub fn clients(words: &[OsString]) -> Result<(), Trouble> {
+pub fn clients(words: &[OsString]) -> Result<(), Fault> {
     each(
         words,
         |index| index.clients,
@@ -61,13 +61,13 @@ pub fn clients(words: &[OsString]) -> Result<(), Trouble> {
 
 /// `p4warden-index owners`: the owners of the clients, as JSON lines, with the changes in the delta
 /// file; null in an index of an earlier version.
-pub fn owners(words: &[OsString]) -> Result<(), Trouble> {
+pub fn owners(words: &[OsString]) -> Result<(), Fault> {
     let options = Options::read(words, &[], &[])?;
     let path = options.file_and_rest()?.0;
-    let trouble = |problem: IndexError| Trouble::File(format!("{path}: {problem}"));
+    let fault = |problem: IndexError| Fault::File(format!("{path}: {problem}"));
     let (index, mut lines, mut damaged) = (open_index(path)?, Lines::new(), false);
     let delta = index.delta.as_ref().map(|delta| (delta, delta.head.clients));
-    let changed = of_delta(delta, index.folds(), ChangedClient::read).map_err(trouble)?;
+    let changed = of_delta(delta, index.folds(), ChangedClient::read).map_err(fault)?;
     let mut write = |name: &[u8], client: &Client| {
         let owner = client.owner.as_deref().map(text);
         lines.line(&json!({"client": text(name), "owner": owner}));
@@ -81,9 +81,9 @@ pub fn owners(words: &[OsString]) -> Result<(), Trouble> {
             None => damaged = true,
         }
     };
-    index.each(index.head.clients, of_checkpoint).map_err(trouble)?;
+    index.each(index.head.clients, of_checkpoint).map_err(fault)?;
     if damaged {
-        return Err(trouble(IndexError::Damaged));
+        return Err(fault(IndexError::Damaged));
     }
     for (name, change) in changed.into_values() {
         if let Some(client) = change.client {
@@ -94,7 +94,7 @@ pub fn owners(words: &[OsString]) -> Result<(), Trouble> {
 }
 
 /// `p4warden-index places`: depots and their top-level directories, as JSON lines.
-pub fn places(words: &[OsString]) -> Result<(), Trouble> {
+pub fn places(words: &[OsString]) -> Result<(), Fault> {
     each(
         words,
         |index| index.places,
@@ -115,18 +115,18 @@ fn each(
     words: &[OsString],
     tree: impl Fn(&Head) -> crate::file::tree::Tree,
     json_of: impl Fn(&[u8], &[u8]) -> Option<Value>,
-) -> Result<(), Trouble> {
+) -> Result<(), Fault> {
     let options = Options::read(words, &[], &[])?;
     let path = options.file_and_rest()?.0;
-    let trouble = |problem: IndexError| Trouble::File(format!("{path}: {problem}"));
+    let fault = |problem: IndexError| Fault::File(format!("{path}: {problem}"));
     let (index, mut lines, mut damaged) = (open_index(path)?, Lines::new(), false);
     let result = index.each(tree(&index.head), |key, value| match json_of(key, value) {
         Some(line) => lines.line(&line),
         None => damaged = true,
     });
-    result.map_err(trouble)?;
+    result.map_err(fault)?;
     if damaged {
-        return Err(trouble(IndexError::Damaged));
+        return Err(fault(IndexError::Damaged));
     }
     lines.finish()
 }

@@ -1,6 +1,6 @@
+use crate::base::fault::Fault;
 use crate::base::options::Options;
 use crate::base::order::Case;
-use crate::base::trouble::Trouble;
 use crate::estimate::count::Table;
 use crate::estimate::form::Names;
 use crate::file::delta::Delta;
@@ -17,7 +17,7 @@ use std::path::Path;
 /// `p4warden-index span`: estimated numbers of files and revisions that a view spans, as one JSON
 /// line. The depot paths of the view's lines, except excluding lines, are read from standard input,
 /// one per line. Above `--at-most` files, the JSON line also lists the view's widest lines.
-pub fn run(words: &[OsString]) -> Result<(), Trouble> {
+pub fn run(words: &[OsString]) -> Result<(), Fault> {
     let options =
         Options::read(words, &[], &["at-most", "case", "delta", "server-id", "user", "client"])?;
     let (file, _) = options.file_and_rest()?;
@@ -27,7 +27,7 @@ pub fn run(words: &[OsString]) -> Result<(), Trouble> {
     let paths = input_paths()?;
     let span = span_with_revisions(&index, &paths, at_most, names(&options));
     let mut lines = Lines::new();
-    lines.line(&span.map_err(|problem| Trouble::File(format!("{file}: {problem}")))?);
+    lines.line(&span.map_err(|problem| Fault::File(format!("{file}: {problem}")))?);
     lines.finish()
 }
 
@@ -52,48 +52,44 @@ pub(super) fn names(options: &Options) -> Names<'_> {
 }
 
 /// Fails if both IDs are known and differ.
-pub(super) fn of_server(
-    index: Index,
-    server_id: Option<&str>,
-    file: &str,
-) -> Result<Index, Trouble> {
-    index.of_server(server_id).map_err(|problem| Trouble::File(format!("{file}: {problem}")))
+pub(super) fn of_server(index: Index, server_id: Option<&str>, file: &str) -> Result<Index, Fault> {
+    index.of_server(server_id).map_err(|problem| Fault::File(format!("{file}: {problem}")))
 }
 
 /// If the delta file is damaged or belongs to another index, none is used.
-fn with_delta(index: Index, delta: Option<&str>) -> Result<Index, Trouble> {
+fn with_delta(index: Index, delta: Option<&str>) -> Result<Index, Fault> {
     let Some(path) = delta else { return Ok(index) };
-    let file = File::open(path).map_err(|error| Trouble::of_file(Path::new(path), &error))?;
+    let file = File::open(path).map_err(|error| Fault::of_file(Path::new(path), &error))?;
     // The gate does the same in its command triggers.
     Ok(index.with_delta(Delta::of_file(file).ok()))
 }
 
 /// Fails if the index is of a server with the other setting.
-pub(super) fn of_case(index: Index, case: Option<&str>, file: &str) -> Result<Index, Trouble> {
+pub(super) fn of_case(index: Index, case: Option<&str>, file: &str) -> Result<Index, Fault> {
     let Some(case) = self::case(case)? else { return Ok(index) };
-    index.of_case(case.folds()).map_err(|problem| Trouble::File(format!("{file}: {problem}")))
+    index.of_case(case.folds()).map_err(|problem| Fault::File(format!("{file}: {problem}")))
 }
 
 /// Parses the value of the option `--case`.
-pub(super) fn case(name: Option<&str>) -> Result<Option<Case>, Trouble> {
+pub(super) fn case(name: Option<&str>) -> Result<Option<Case>, Fault> {
     match name {
         None => Ok(None),
         Some("sensitive") => Ok(Some(Case::Sensitive)),
         Some("folded") => Ok(Some(Case::Folded)),
         Some(other) => {
-            Err(Trouble::Usage(format!("{other} is not a case setting; write sensitive or folded")))
+            Err(Fault::Usage(format!("{other} is not a case setting; write sensitive or folded")))
         }
     }
 }
 
-pub(super) fn number(text: &str) -> Result<u64, Trouble> {
-    text.parse().map_err(|_| Trouble::Usage(format!("{text} is not a number")))
+pub(super) fn number(text: &str) -> Result<u64, Fault> {
+    text.parse().map_err(|_| Fault::Usage(format!("{text} is not a number")))
 }
 
-fn input_paths() -> Result<Vec<Vec<u8>>, Trouble> {
+fn input_paths() -> Result<Vec<Vec<u8>>, Fault> {
     let mut bytes = Vec::new();
     let result = stdin().lock().read_to_end(&mut bytes);
-    result.map_err(|error| Trouble::File(format!("the standard input: {error}")))?;
+    result.map_err(|error| Fault::File(format!("the standard input: {error}")))?;
     let lines = bytes.split(|byte| *byte == b'\n').filter(|line| !line.is_empty());
     Ok(lines.map(<[u8]>::to_vec).collect())
 }

@@ -1,8 +1,8 @@
 use crate::assemble::change_records::{Changelist, added, changelist};
 use crate::assemble::rows::{self, Domain, LABEL, REVISION_TAIL};
 use crate::assemble::unfinished_file::UnfinishedFile;
+use crate::base::fault::Fault;
 use crate::base::numbers::last_ordered;
-use crate::base::trouble::Trouble;
 use crate::file::delta::{Delta, DeltaHead, MAGIC, delta_path};
 use crate::file::index::Index;
 use crate::file::position::Position;
@@ -31,8 +31,8 @@ pub struct IndexUpdate {
 
 /// From the position that the index or its delta file states; without one, from the checkpoint's
 /// time.
-pub fn update(path: &Path, journals: &Journals) -> Result<IndexUpdate, Trouble> {
-    let damaged = |problem: IndexError| Trouble::File(format!("{}: {problem}", path.display()));
+pub fn update(path: &Path, journals: &Journals) -> Result<IndexUpdate, Fault> {
+    let damaged = |problem: IndexError| Fault::File(format!("{}: {problem}", path.display()));
     let index = Index::open(path).map_err(damaged)?.with_delta_beside(path);
     let old = index.delta.clone();
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
@@ -49,7 +49,7 @@ pub fn update(path: &Path, journals: &Journals) -> Result<IndexUpdate, Trouble> 
     let end = read(&pieces, &mut taking)?;
     let Some(read_to) = end.or(read_to) else {
         let live = journals.live_path.display();
-        return Err(Trouble::File(format!(
+        return Err(Fault::File(format!(
             "{live}: contains no complete transaction yet; try again later"
         )));
     };
@@ -180,7 +180,7 @@ impl RecordReceiver for UpdateChanges {
             || matches!(table, Change | Label | RevCx)
     }
 
-    fn take(&mut self, record: &Record, values: &[u8]) -> Result<Option<()>, Trouble> {
+    fn take(&mut self, record: &Record, values: &[u8]) -> Result<Option<()>, Fault> {
         let (kind, table) = (record.head.kind, record.head.table);
         let mut fields = Fields::new(values);
         if matches!(table, Table::Change | Table::RevCx) {
@@ -195,7 +195,7 @@ impl RecordReceiver for UpdateChanges {
                     return Ok(None);
                 };
                 self.take_revision(table, kind, &name, tail)
-                    .map_err(|error| Trouble::of_temporary_file(&error))
+                    .map_err(|error| Fault::of_temporary_file(&error))
             }
             _ => Ok(self.take_specification(record.head, &name, fields)),
         }

@@ -1,7 +1,7 @@
 //! The changes of a transaction count only when it is complete.
 
 use crate::assemble::journal_place::position;
-use crate::base::trouble::Trouble;
+use crate::base::fault::Fault;
 use crate::file::position::Position;
 use crate::source::fields::Fields;
 use crate::source::files::open_from;
@@ -12,7 +12,7 @@ use crate::update::pieces::Piece;
 pub trait RecordReceiver {
     fn is_used(table: Table) -> bool;
     /// None if the record is damaged.
-    fn take(&mut self, record: &Record, values: &[u8]) -> Result<Option<()>, Trouble>;
+    fn take(&mut self, record: &Record, values: &[u8]) -> Result<Option<()>, Fault>;
     /// Also called at the end of a journal whose last records count without an end mark; `time_s`
     /// is in seconds since the Unix epoch, None if the journal does not state it.
     fn commit(&mut self, time_s: Option<u64>);
@@ -20,7 +20,7 @@ pub trait RecordReceiver {
 
 /// The records of a journal without transaction marks, and those after the last mark of a rotated
 /// journal, count as one transaction. Returns the journal position up to which records count.
-pub fn read(pieces: &[Piece], to: &mut impl RecordReceiver) -> Result<Option<Position>, Trouble> {
+pub fn read(pieces: &[Piece], to: &mut impl RecordReceiver) -> Result<Option<Position>, Fault> {
     let mut ends: Vec<(&Piece, u64)> = Vec::new();
     for piece in pieces {
         let mut reading = JournalReading { piece, end: None, has_more: false };
@@ -48,11 +48,11 @@ struct JournalReading<'p> {
 
 impl JournalReading<'_> {
     /// Returns the offset of the end of the last complete record.
-    fn read<T: RecordReceiver>(&mut self, to: &mut T) -> Result<u64, Trouble> {
+    fn read<T: RecordReceiver>(&mut self, to: &mut T) -> Result<u64, Fault> {
         let Piece { path, start, is_growing } = self.piece;
-        let text = open_from(path, *start).map_err(|error| Trouble::of_file(path, &error))?;
+        let text = open_from(path, *start).map_err(|error| Fault::of_file(path, &error))?;
         let Some(text) = text else {
-            return Err(Trouble::File(format!(
+            return Err(Fault::File(format!(
                 "{}: was truncated while it was read",
                 path.display()
             )));

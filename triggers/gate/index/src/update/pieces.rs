@@ -2,7 +2,7 @@
 //! one, since the checkpoint, then the live one.
 
 use crate::assemble::journal_place::is_of;
-use crate::base::trouble::Trouble;
+use crate::base::fault::Fault;
 use crate::file::position::Position;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
@@ -29,7 +29,7 @@ pub struct Journals {
 impl Journals {
     /// Oldest first. Fails if no journal contains the position (for example because it was
     /// truncated, replaced or deleted), or if a number is missing between the rotated journals.
-    pub fn journals_after(&self, place: Position) -> Result<Vec<Piece>, Trouble> {
+    pub fn journals_after(&self, place: Position) -> Result<Vec<Piece>, Fault> {
         if is_of(&self.live_path, place)? {
             return Ok(vec![self.live_from(place.offset)]);
         }
@@ -44,7 +44,7 @@ impl Journals {
             }
         }
         let (live, rotated) = (self.live_path.display(), self.rotated_path.display());
-        Err(Trouble::File(format!(
+        Err(Fault::File(format!(
             "{live}: neither it nor a rotated journal {rotated}.N continues where the last update stopped; \
              make the index again from a new checkpoint"
         )))
@@ -52,10 +52,10 @@ impl Journals {
 
     /// Those modified since `time_s` (seconds since the Unix epoch), oldest first, and the live
     /// one. Fails if a number is missing between the rotated journals.
-    pub fn journals_since(&self, time_s: u64) -> Result<Vec<Piece>, Trouble> {
+    pub fn journals_since(&self, time_s: u64) -> Result<Vec<Piece>, Fault> {
         let mut rotated = self.rotated_journals()?;
         let is_older = |path: &Path| {
-            let about = std::fs::metadata(path).map_err(|error| Trouble::of_file(path, &error))?;
+            let about = std::fs::metadata(path).map_err(|error| Fault::of_file(path, &error))?;
             Ok(u64::try_from(about.mtime()).is_ok_and(|written_s| written_s < time_s))
         };
         let mut first = rotated.len();
@@ -69,7 +69,7 @@ impl Journals {
     }
 
     /// Whole journals, then the live one. Fails if a number is missing between them.
-    fn journals_from(&self, rotated: &[(u64, PathBuf)]) -> Result<Vec<Piece>, Trouble> {
+    fn journals_from(&self, rotated: &[(u64, PathBuf)]) -> Result<Vec<Piece>, Fault> {
         for pair in rotated.windows(2) {
             if let [(one, path), (next, _)] = pair
                 && one + 1 != *next
@@ -78,7 +78,7 @@ impl Journals {
                 let problem = format!(
                     "{path}: the journal after it is missing; make the index again from a new checkpoint"
                 );
-                return Err(Trouble::File(problem));
+                return Err(Fault::File(problem));
             }
         }
         let rotated = rotated.iter().map(|(_, path)| path.clone());
@@ -90,16 +90,16 @@ impl Journals {
         Piece { path: self.live_path.clone(), start, is_growing: true }
     }
 
-    fn rotated_journals(&self) -> Result<Vec<(u64, PathBuf)>, Trouble> {
+    fn rotated_journals(&self) -> Result<Vec<(u64, PathBuf)>, Fault> {
         let folder = self.rotated_path.parent().filter(|folder| !folder.as_os_str().is_empty());
         let folder = folder.unwrap_or(Path::new("."));
-        let trouble = |error: &std::io::Error| Trouble::of_file(folder, error);
+        let fault = |error: &std::io::Error| Fault::of_file(folder, error);
         let Some(start) = self.rotated_path.file_name().and_then(|name| name.to_str()) else {
             return Ok(Vec::new());
         };
         let mut journals = Vec::new();
-        for entry in std::fs::read_dir(folder).map_err(|error| trouble(&error))? {
-            let entry = entry.map_err(|error| trouble(&error))?;
+        for entry in std::fs::read_dir(folder).map_err(|error| fault(&error))? {
+            let entry = entry.map_err(|error| fault(&error))?;
             let name = entry.file_name();
             let number = name.to_str().and_then(|name| number_of(name, start));
             journals.extend(number.map(|number| (number, entry.path())));

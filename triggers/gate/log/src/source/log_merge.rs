@@ -4,7 +4,7 @@ use crate::parse::structured::{Assembly, time_ns};
 use crate::record::sink::{File, Sink};
 use crate::source::lines::Lines;
 use crate::source::log_files::{Form, Log};
-use p4warden_index::base::trouble::reason;
+use p4warden_index::base::fault::reason;
 use std::cell::Cell;
 use std::io::Read;
 use std::rc::Rc;

@@ -5,7 +5,7 @@ use crate::record::sink::{File, Sink};
 use crate::source::lines::Lines;
 use crate::source::log_files::{Form, Log, OpenLog};
 use crate::source::log_merge::LogMerge;
-use p4warden_index::base::trouble::reason;
+use p4warden_index::base::fault::reason;
 
 /// Of log text, between two reports of the progress.
 const STEP_BYTES: u64 = 1 << 20;

@@ -1,5 +1,5 @@
 use crate::source::compression::{Compression, decompressed};
-use p4warden_index::base::trouble::reason;
+use p4warden_index::base::fault::reason;
 use std::cell::Cell;
 use std::fs::File;
 use std::io::{self, Read, stdin};

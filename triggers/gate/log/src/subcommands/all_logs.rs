@@ -4,8 +4,8 @@ use crate::record::sink::{File, Sink};
 use crate::source::log_files::{Log, ReadableLogs, reading_groups, sorted_logs};
 use crate::source::reader::{MoreData, Reader};
 use crate::subcommands::servers::Servers;
+use p4warden_index::base::fault::Fault;
 use p4warden_index::base::options::Options;
-use p4warden_index::base::trouble::Trouble;
 
 #[derive(Debug, Default)]
 pub struct ReadTotals {
@@ -21,10 +21,10 @@ pub fn read_all(
     options: &Options,
     detail: Detail,
     sink: &mut impl Sink,
-) -> Result<ReadTotals, Trouble> {
+) -> Result<ReadTotals, Fault> {
     let servers = Servers::read(options)?;
     let readable =
-        sorted_logs(&servers.files, |server| servers.zone(server)).map_err(Trouble::File)?;
+        sorted_logs(&servers.files, |server| servers.zone(server)).map_err(Fault::File)?;
     let readable = readable.of_one_server();
     read_logs(options, &servers, readable, detail, sink)
 }
@@ -33,10 +33,10 @@ pub fn read_servers(
     options: &Options,
     detail: Detail,
     sink: &mut impl Sink,
-) -> Result<ReadTotals, Trouble> {
+) -> Result<ReadTotals, Fault> {
     let servers = Servers::read(options)?;
     let readable =
-        sorted_logs(&servers.files, |server| servers.zone(server)).map_err(Trouble::File)?;
+        sorted_logs(&servers.files, |server| servers.zone(server)).map_err(Fault::File)?;
     read_logs(options, &servers, readable, detail, sink)
 }
 
@@ -48,11 +48,11 @@ fn read_logs(
     readable: ReadableLogs,
     detail: Detail,
     sink: &mut impl Sink,
-) -> Result<ReadTotals, Trouble> {
+) -> Result<ReadTotals, Fault> {
     let (mut totals, readable) = (ReadTotals::default(), readable.without_empty());
     if readable.logs.is_empty() {
         let faults: Vec<String> = readable.faults.into_iter().map(|(_, fault)| fault).collect();
-        return Err(Trouble::File(faults.join("\n")));
+        return Err(Fault::File(faults.join("\n")));
     }
     let mut progress = Progress::new(options.has("progress"), &readable.logs);
     let mut number = 0;
@@ -64,7 +64,7 @@ fn read_logs(
         for part in reading_groups(logs) {
             for problem in read_part(&mut reader, part, sink, |bytes| progress.report(bytes)) {
                 if reader.bytes == 0 && readable.logs.len() == 1 {
-                    return Err(Trouble::File(problem));
+                    return Err(Fault::File(problem));
                 }
                 eprintln!("p4warden-log: {problem}");
                 totals.problems.push(problem);

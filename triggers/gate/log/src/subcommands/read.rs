@@ -9,7 +9,7 @@ use crate::subcommands::all_logs::read_part;
 use crate::subcommands::options::read_options;
 use crate::write::json;
 use p4warden_gate::base::clock::zone;
-use p4warden_index::base::trouble::Trouble;
+use p4warden_index::base::fault::Fault;
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::flag::{register, register_conditional_shutdown};
 use std::ffi::OsString;
@@ -25,15 +25,15 @@ const LOOK: Duration = Duration::from_millis(200);
 const LOOKS: u32 = 50;
 
 /// False if a file is not a log or could not be read to its end.
-pub fn run(words: &[OsString]) -> Result<bool, Trouble> {
+pub fn run(words: &[OsString]) -> Result<bool, Fault> {
     let options = read_options(words, &["follow"], &[])?;
     let readable = sorted_logs(&LogFile::without_server(&options.words), |_| zone().clone())
-        .map_err(Trouble::File)?;
+        .map_err(Fault::File)?;
     let follows = options.has("follow") && !readable.logs.iter().any(Log::is_stream);
     let ReadableLogs { logs, faults } = if follows { readable } else { readable.without_empty() };
     let faults: Vec<String> = faults.into_iter().map(|(_, fault)| fault).collect();
     if logs.is_empty() {
-        return Err(Trouble::File(faults.join("\n")));
+        return Err(Fault::File(faults.join("\n")));
     }
     let stop = if follows { stop_signal()? } else { Arc::default() };
     let mut problems = Vec::new();
@@ -60,19 +60,19 @@ pub fn run(words: &[OsString]) -> Result<bool, Trouble> {
     match output.error {
         // The process that reads the output has closed the pipe; this is not an error.
         Some(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(problems.is_empty()),
-        Some(error) => Err(Trouble::File(error.to_string())),
+        Some(error) => Err(Fault::File(error.to_string())),
         None => Ok(problems.is_empty()),
     }
 }
 
 /// Set at the first SIGTERM or SIGINT, so that open commands are still printed; the second signal
 /// ends the program immediately.
-fn stop_signal() -> Result<Arc<AtomicBool>, Trouble> {
+fn stop_signal() -> Result<Arc<AtomicBool>, Fault> {
     let stop = Arc::new(AtomicBool::new(false));
     for signal in [SIGTERM, SIGINT] {
         register_conditional_shutdown(signal, 1, Arc::clone(&stop))
             .and_then(|_| register(signal, Arc::clone(&stop)))
-            .map_err(|error| Trouble::File(format!("signals: {error}")))?;
+            .map_err(|error| Fault::File(format!("signals: {error}")))?;
     }
     Ok(stop)
 }

@@ -1,7 +1,7 @@
 use crate::source::log_files::LogFile;
 use p4warden_gate::base::clock;
+use p4warden_index::base::fault::Fault;
 use p4warden_index::base::options::Options;
-use p4warden_index::base::trouble::Trouble;
 use tz::TimeZone;
 
 #[derive(Debug)]
@@ -14,7 +14,7 @@ pub struct Servers {
 impl Servers {
     /// `--server NAME` is the server of all logs without `--server NAME=FILE`, `--zone ZONE` the
     /// time zone of the servers without `--zone NAME=ZONE`.
-    pub fn read(options: &Options) -> Result<Self, Trouble> {
+    pub fn read(options: &Options) -> Result<Self, Fault> {
         let mut servers = Servers { files: Vec::new(), zones: zones(options)? };
         let mut of_the_rest = None;
         for value in options.all("server") {
@@ -25,7 +25,7 @@ impl Servers {
                 }
                 None if !value.is_empty() => of_the_rest = Some(value.to_owned()),
                 _ => {
-                    return Err(Trouble::Usage(format!(
+                    return Err(Fault::Usage(format!(
                         "--server={value} is neither NAME nor NAME=LOG"
                     )));
                 }
@@ -36,7 +36,7 @@ impl Servers {
             .files
             .extend(rest.map(|path| LogFile { path: path.clone(), server: of_the_rest.clone() }));
         if servers.files.is_empty() {
-            return Err(Trouble::Usage("the log is missing (- is the standard input)".to_owned()));
+            return Err(Fault::Usage("the log is missing (- is the standard input)".to_owned()));
         }
         Ok(servers)
     }
@@ -52,7 +52,7 @@ impl Servers {
     }
 }
 
-fn zones(options: &Options) -> Result<Vec<(Option<String>, TimeZone)>, Trouble> {
+fn zones(options: &Options) -> Result<Vec<(Option<String>, TimeZone)>, Fault> {
     let each = options.all("zone").map(|value| {
         let (server, name) = match value.split_once('=') {
             Some((server, name)) => (Some(server.to_owned()), name),
@@ -60,7 +60,7 @@ fn zones(options: &Options) -> Result<Vec<(Option<String>, TimeZone)>, Trouble> 
         };
         match TimeZone::from_posix_tz(name) {
             Ok(zone) => Ok((server, zone)),
-            Err(_) => Err(Trouble::Usage(format!(
+            Err(_) => Err(Fault::Usage(format!(
                 "--zone={value}: {name} is not a time zone of this machine; write for example Europe/Berlin"
             ))),
         }

@@ -1,8 +1,8 @@
-//! The settings of the rule, and mistakes in them.
+//! The settings of the rule, and problems in them.
 
 use crate::paths::command_options::options_of;
 use crate::paths::command_synonyms::resolve_name;
-use crate::rules::named_commands::{rescue_mistakes, synonym_doubts};
+use crate::rules::named_commands::{rescue_problems, synonym_doubts};
 use crate::rules::remarks::{Document, Remarks, texts, value};
 use serde::Deserialize;
 
@@ -50,7 +50,7 @@ pub fn shown(letter: u8) -> String {
 }
 
 pub fn remarks(rule: &Document, to: &mut Remarks) {
-    rescue_mistakes(rule, to);
+    rescue_problems(rule, to);
     synonym_doubts(rule, to);
     let max = value(rule, "max").map(|_| (None, b'm'));
     let letters = ["required", "forbidden"].into_iter().flat_map(|key| {
@@ -60,7 +60,7 @@ pub fn remarks(rule: &Document, to: &mut Remarks) {
     });
     let letters: Vec<_> = letters.chain(max).collect();
     if letters.is_empty() {
-        to.mistake(&[], "asks for nothing (write required, forbidden or max)");
+        to.problem(&[], "asks for nothing (write required, forbidden or max)");
     }
     for (place, letter) in &letters {
         let path = match place {
@@ -68,8 +68,8 @@ pub fn remarks(rule: &Document, to: &mut Remarks) {
             None => vec!["max".into()],
         };
         for (_, name) in texts(rule, "commands") {
-            if let Some(text) = option_mistake(name, *letter, place.map(|(key, _)| key)) {
-                to.mistake(&path, text);
+            if let Some(text) = option_problem(name, *letter, place.map(|(key, _)| key)) {
+                to.problem(&path, text);
                 break;
             }
         }
@@ -79,14 +79,14 @@ pub fn remarks(rule: &Document, to: &mut Remarks) {
             };
             if letters.iter().any(is_required) {
                 let text = format!("{} is required as well (keep one)", shown(*letter));
-                to.mistake(&path, text);
+                to.problem(&path, text);
             }
         }
     }
     cost_of_p(rule, to);
 }
 
-fn option_mistake(name: &str, letter: u8, key: Option<&str>) -> Option<String> {
+fn option_problem(name: &str, letter: u8, key: Option<&str>) -> Option<String> {
     let main = resolve_name(name.as_bytes()).main_name;
     let options = options_of(main);
     if options.all().next().is_none() {

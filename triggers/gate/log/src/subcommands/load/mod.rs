@@ -11,7 +11,7 @@ use crate::subcommands::all_logs::read_servers;
 use crate::subcommands::options::read_options;
 use crate::write::sqlite::{Pages, Record, Table};
 use kinds::Kinds;
-use p4warden_index::base::trouble::Trouble;
+use p4warden_index::base::fault::Fault;
 use rows::{Names, number};
 use std::ffi::OsString;
 use std::io::Result as Written;
@@ -39,13 +39,12 @@ enum Kind {
 const TABLES: usize = 14;
 
 /// False if a file is not a log or could not be read to its end.
-pub fn run(words: &[OsString]) -> Result<bool, Trouble> {
+pub fn run(words: &[OsString]) -> Result<bool, Fault> {
     let options = read_options(words, &["progress"], &["database", "roots", "server", "zone"])?;
-    let option = |name: &str| {
-        options.get(name).ok_or_else(|| Trouble::Usage(format!("--{name} is missing")))
-    };
+    let option =
+        |name: &str| options.get(name).ok_or_else(|| Fault::Usage(format!("--{name} is missing")));
     let path = option("database")?;
-    let problem = |error: std::io::Error| Trouble::of_file(Path::new(path), &error);
+    let problem = |error: std::io::Error| Fault::of_file(Path::new(path), &error);
     let mut database = Database::new(Pages::open(path).map_err(problem)?, option("roots")?)?;
     let totals = read_servers(&options, Detail::Full, &mut database)?;
     database.log(&totals.counts, totals.bytes);
@@ -68,10 +67,10 @@ struct Database {
 }
 
 impl Database {
-    fn new(pages: Pages, roots: &str) -> Result<Self, Trouble> {
+    fn new(pages: Pages, roots: &str) -> Result<Self, Fault> {
         let roots: Result<Vec<u32>, _> = roots.split(',').map(str::parse).collect();
         let roots = roots.ok().filter(|roots| roots.len() == TABLES);
-        let roots = roots.ok_or(Trouble::Usage(format!(
+        let roots = roots.ok_or(Fault::Usage(format!(
             "--roots must be the numbers of {TABLES} pages: 2,3,..."
         )))?;
         Ok(Database {

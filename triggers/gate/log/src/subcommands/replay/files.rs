@@ -7,7 +7,7 @@ use p4warden_gate::offline::judge::{Judge, JudgedPolicy};
 use p4warden_gate::policy::document::Policy;
 use p4warden_gate::policy::modes::Mode;
 use p4warden_gate::rules::command_policy::{NamedRule, Rule};
-use p4warden_index::base::trouble::Trouble;
+use p4warden_index::base::fault::Fault;
 use p4warden_index::file::index::Index;
 use std::path::Path;
 use std::rc::Rc;
@@ -18,7 +18,7 @@ pub fn delaying_rules<'t>(
     path: &str,
     text: &'t [u8],
     facts: &FactsDocument<'t>,
-) -> Result<Vec<DelayingRules<'t>>, Trouble> {
+) -> Result<Vec<DelayingRules<'t>>, Fault> {
     let policy = Policy::read(text).and_then(|policy| NamedRule::all(&policy));
     let mut result: Vec<DelayingRules<'t>> = Vec::new();
     for named in policy.map_err(|problem| in_file(path, &problem))? {
@@ -53,7 +53,7 @@ pub fn policy_of<'t>(
     path: &str,
     text: &'t [u8],
     facts: &FactsDocument<'t>,
-) -> Result<JudgedPolicy<'t>, Trouble> {
+) -> Result<JudgedPolicy<'t>, Fault> {
     JudgedPolicy::read(text, facts.clone()).map_err(|problem| in_file(path, &problem))
 }
 
@@ -68,13 +68,13 @@ pub fn run_of<'p>(policy: &'p JudgedPolicy<'p>) -> PolicyRun<'p> {
     PolicyRun::new(Judge::new(policy, zone().clone()), zone().clone())
 }
 
-pub fn facts_of<'t>(path: &str, text: &'t [u8]) -> Result<FactsDocument<'t>, Trouble> {
+pub fn facts_of<'t>(path: &str, text: &'t [u8]) -> Result<FactsDocument<'t>, Fault> {
     serde_json::from_slice(text).map_err(|error| in_file(path, &error.to_string()))
 }
 
 /// With the delta file beside the index if that is usable. Fails if the server's case handling is
 /// known and differs from that of the index.
-pub fn read_index(path: &str, case_sensitive: Option<bool>) -> Result<Rc<Index>, Trouble> {
+pub fn read_index(path: &str, case_sensitive: Option<bool>) -> Result<Rc<Index>, Fault> {
     let index = Index::open(Path::new(path));
     let index = index.map_err(|problem| in_file(path, &problem.to_string()))?;
     let index = index.with_delta_beside(Path::new(path));
@@ -85,15 +85,15 @@ pub fn read_index(path: &str, case_sensitive: Option<bool>) -> Result<Rc<Index>,
     of_server.map(Rc::new).map_err(|problem| in_file(path, &problem))
 }
 
-pub fn read_groups(path: &str, case_sensitive: bool) -> Result<Groups, Trouble> {
+pub fn read_groups(path: &str, case_sensitive: bool) -> Result<Groups, Fault> {
     let groups = Groups::from_json(&file(path)?, case_sensitive);
     groups.map_err(|problem| in_file(path, &problem))
 }
 
-pub fn file(path: &str) -> Result<Vec<u8>, Trouble> {
+pub fn file(path: &str) -> Result<Vec<u8>, Fault> {
     std::fs::read(path).map_err(|error| in_file(path, &error.to_string()))
 }
 
-fn in_file(path: &str, problem: &str) -> Trouble {
-    Trouble::File(format!("{path}: {problem}"))
+fn in_file(path: &str, problem: &str) -> Fault {
+    Fault::File(format!("{path}: {problem}"))
 }

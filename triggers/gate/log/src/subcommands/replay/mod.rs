@@ -37,7 +37,7 @@ use history::History;
 use p4warden_gate::base::patterns::folded_name;
 use p4warden_gate::event::selector::Server;
 use p4warden_gate::paths::command_synonyms::resolve_name;
-use p4warden_index::base::trouble::Trouble;
+use p4warden_index::base::fault::Fault;
 use policy_run::{Origin, PolicyRun, PolicyVerdict};
 use saved_usage::SavedUsage;
 use serde_json::Value;
@@ -47,7 +47,7 @@ use std::rc::Rc;
 use verdict_file::VerdictFile;
 
 /// False if a file is not a log or could not be read to its end.
-pub fn run(words: &[OsString]) -> Result<bool, Trouble> {
+pub fn run(words: &[OsString]) -> Result<bool, Fault> {
     let flags = ["history", "progress"];
     let with_value = [
         "policy",
@@ -72,7 +72,7 @@ pub fn run(words: &[OsString]) -> Result<bool, Trouble> {
     let index =
         options.get("index").map(|path| read_index(path, case_sensitive_if_known)).transpose()?;
     let commands = options.get("estimated").unwrap_or_default();
-    let first = text("policy")?.ok_or(Trouble::Usage("--policy is missing".to_owned()))?;
+    let first = text("policy")?.ok_or(Fault::Usage("--policy is missing".to_owned()))?;
     let (path, first) = (first.0, first.1.as_slice());
     let delaying = delaying_rules(path, first, &facts)?;
     let first = policy_of(path, first, &facts)?;
@@ -101,14 +101,14 @@ pub fn run(words: &[OsString]) -> Result<bool, Trouble> {
     let origin = origin(replay.groups.as_ref(), &replay.server, &replay.services, 0);
     replay.estimates.iter_mut().for_each(|(_, estimate)| estimate.finish(origin));
     let report = report::document(&replay, &totals.counts, &totals.problems);
-    let problem = |error: io::Error| Trouble::File(error.to_string());
+    let problem = |error: io::Error| Fault::File(error.to_string());
     writeln!(stdout().lock(), "{report}").map_err(problem)?;
     replay.verdict_file.map_or(Ok(()), VerdictFile::finish).map_err(problem)?;
     Ok(totals.problems.is_empty())
 }
 
-fn unknown_as(number: Option<&str>) -> Result<u64, Trouble> {
-    let problem = |_| Trouble::Usage("--unknown-as needs a number of records".to_owned());
+fn unknown_as(number: Option<&str>) -> Result<u64, Fault> {
+    let problem = |_| Fault::Usage("--unknown-as needs a number of records".to_owned());
     number.map_or(Ok(0), |number| number.parse().map_err(problem))
 }
 

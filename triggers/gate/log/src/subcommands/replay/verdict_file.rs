@@ -3,7 +3,7 @@
 use super::policy_run::PolicyVerdict;
 use super::report;
 use crate::record::command::Command;
-use p4warden_index::base::trouble::Trouble;
+use p4warden_index::base::fault::Fault;
 use std::fs::{File, OpenOptions};
 use std::io::{self, BufWriter, Read, Write};
 use std::os::unix::fs::OpenOptionsExt;
@@ -17,15 +17,15 @@ pub struct VerdictFile {
 
 impl VerdictFile {
     /// Fails if the file has content that does not begin like a file of verdicts.
-    pub fn create(path: &str) -> Result<Self, Trouble> {
+    pub fn create(path: &str) -> Result<Self, Fault> {
         if !is_replaceable(path) {
             let problem =
                 "already exists and does not contain verdicts; specify another file for --each";
-            return Err(Trouble::File(format!("{path}: {problem}")));
+            return Err(Fault::File(format!("{path}: {problem}")));
         }
         let file =
             OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(path);
-        let file = file.map_err(|error| Trouble::of_file(Path::new(path), &error))?;
+        let file = file.map_err(|error| Fault::of_file(Path::new(path), &error))?;
         Ok(VerdictFile { file: BufWriter::new(file), line: String::new(), result: Ok(()) })
     }
 

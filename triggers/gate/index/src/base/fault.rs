@@ -3,7 +3,7 @@ use std::path::Path;
 
 /// Ends a subcommand early. An error is for the administrator: one line, or one per unreadable log.
 #[derive(Debug, PartialEq, Eq)]
-pub enum Trouble {
+pub enum Fault {
     /// The option `--help` requests the usage.
     Help,
     /// The command line or the standard input is wrong.
@@ -14,25 +14,25 @@ pub enum Trouble {
     NotWhole(String),
 }
 
-impl Trouble {
+impl Fault {
     #[must_use]
     pub fn of_file(path: &Path, error: &io::Error) -> Self {
-        Trouble::File(format!("{}: {}", path.display(), without_number(&error.to_string())))
+        Fault::File(format!("{}: {}", path.display(), without_number(&error.to_string())))
     }
 
     /// The error that records could not be kept in a temporary file.
     #[must_use]
     pub fn of_temporary_file(error: &io::Error) -> Self {
-        Trouble::File(format!("cannot write a temporary file: {error}"))
+        Fault::File(format!("cannot write a temporary file: {error}"))
     }
 
     #[must_use]
     pub fn exit_code(&self) -> u8 {
         match self {
-            Trouble::Help => 0,
-            Trouble::File(_) => 1,
-            Trouble::Usage(_) => 2,
-            Trouble::NotWhole(_) => 4,
+            Fault::Help => 0,
+            Fault::File(_) => 1,
+            Fault::Usage(_) => 2,
+            Fault::NotWhole(_) => 4,
         }
     }
 }
