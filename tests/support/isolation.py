@@ -19,11 +19,14 @@ def _use_memory() -> None:
         return
     can_execute = not os.statvfs(_MEMORY).f_flag & os.ST_NOEXEC
     if can_execute and shutil.disk_usage(_MEMORY).free >= _ENOUGH_BYTES:
-        os.environ["TMPDIR"] = tempfile.tempdir = str(_MEMORY)
+        tempfile.tempdir = str(_MEMORY)
 
 
 _use_memory()
 _FOLDER = Path(tempfile.mkdtemp(prefix="p4warden-tests-"))
+# Other accounts, as which tests of root start commands, may pass; a killed command leaves files.
+_FOLDER.chmod(0o711)
+os.environ["TMPDIR"] = str(_FOLDER)
 _FILES = ("P4ENVIRO", "P4TICKETS", "P4TRUST")
 _P4 = ("P4CLIENT", "P4CONFIG", "P4HOST", "P4LANGUAGE", "P4PASSWD", "P4PORT", "P4USER")
 _UNSET = (*_P4, "P4WARDEN_HOME")
