@@ -101,7 +101,10 @@ fn a_panic_follows_on_error_and_is_logged() -> Result<(), Box<dyn Error>> {
         let record: serde_json::Value = serde_json::from_str(&log)?;
         assert_eq!(record["verdict"], verdict);
         let fault = record["fault"].as_str().ok_or("no fault")?;
-        assert!(fault.starts_with("a defect: a made \u{1b} defect (tests/last_word.rs:"), "{fault}");
+        assert!(
+            fault.starts_with("a defect: a made \u{1b} defect (tests/last_word.rs:"),
+            "{fault}"
+        );
     }
     Ok(())
 }
