@@ -76,6 +76,19 @@ def test_a_new_file_with_a_long_path_is_submitted_by_the_steps_of_the_refusal(
     assert disk.p4.run("files", "//depot/main/long/a.c")[0]["change"] == change
 
 
+def test_a_new_file_with_a_long_path_is_moved_by_the_command_of_the_refusal(
+    warden: Warden, disk: ClientWorkspace
+) -> None:
+    policy = POLICY.replace("remap: true", "remap: true, max_client_leading: 20")
+    warden.install(policy.format(on_error="deny", most=100))
+    disk.add(LONG)
+    [command, change] = re.findall(r"p4 (move -c (\d+) FILE NEWFILE)", refusal(disk))[0]
+    files = {"FILE": f"//depot/{LONG}", "NEWFILE": "//depot/main/short/a.c"}
+    disk.p4.run(*(files.get(word, word) for word in command.split()))
+    assert disk.p4.run("submit", "-c", change)[-1]["submittedChange"]
+    assert disk.p4.run("files", files["NEWFILE"])[0]["change"] == change
+
+
 def test_an_edit_of_an_existing_file_with_a_long_path_is_allowed(
     warden: Warden, disk: ClientWorkspace
 ) -> None:

@@ -60,7 +60,7 @@ class _Layout(NamedTuple):
         )
 
     def _note(self, findings: Findings) -> str:
-        lines = f"{len(findings.protections):,}"
+        lines = amount(len(findings.protections), "line")
         return self.note.format(lines=lines, paths=_usual_paths(findings.path_lengths))
 
 
@@ -242,7 +242,7 @@ _AFTER_THE_LOG = (
     _Layout(
         "dead",
         "Lines of the protections table without effect",
-        "Of {lines} lines in total. Any or all may be removed: no user gains or loses a right.",
+        "Of {lines} in total. Any or all may be removed: no user gains or loses a right.",
         "protect",
         (
             _LINE,

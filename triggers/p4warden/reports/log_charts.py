@@ -3,6 +3,7 @@ from __future__ import annotations
 import datetime
 from typing import TYPE_CHECKING, Any
 
+from p4warden.core.plural import amount
 from p4warden.core.printable import cut
 from p4warden.reports.charts import COLOURS, Chart, Series, Span, bars, columns, lines, timeline
 from p4warden.reports.rows import number
@@ -27,7 +28,7 @@ def chart_of(name: str, answer: ReportResult) -> str:
 
 def _started(rows: Rows) -> str:
     series = [Series("Commands begun", [row["started"] for row in rows])]
-    caption = f"{number(sum(row['started'] for row in rows))} commands begun."
+    caption = f"{amount(sum(row['started'] for row in rows), 'command')} begun."
     return columns(
         Chart("started", "Commands begun", caption, _times(rows), series), _short_number
     )

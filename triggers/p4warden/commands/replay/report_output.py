@@ -8,6 +8,7 @@ from rich.text import Text
 
 from p4warden.commands.replay import comparison
 from p4warden.commands.replay.tables import add_row, new_table
+from p4warden.core.plural import amount
 from p4warden.history.local_time import time_text
 from p4warden.programs.offenders import offenders
 
@@ -55,7 +56,7 @@ def period(report: Report) -> str:
 def _read(report: Report) -> Iterable[str]:
     log_counts = report["read"]
     yield (
-        f"{log_counts['commands']:,} commands in {log_counts['lines']:,} lines "
+        f"{amount(log_counts['commands'], 'command')} in {amount(log_counts['lines'], 'line')} "
         f"({log_counts['bytes'] / 1e6:,.1f} MB), {period(report)}; "
         f"rules judge {report['judged']:,} of them."
     )
