@@ -99,9 +99,10 @@ impl<'j, 'p> RateFreeResults<'j, 'p> {
                 result_without_rates(rule, event, &proposing)
             }
         });
-        let results = results.collect();
+        let results: Vec<Option<RuleResult<'p>>> = results.collect();
         let rows = if budgets(rules, exemptions, event) {
-            limit_scanned_rows::rows(event)
+            let known = results.iter().flatten().find_map(|result| result.rows);
+            known.unwrap_or_else(|| limit_scanned_rows::rows(event))
         } else {
             Rows::default()
         };

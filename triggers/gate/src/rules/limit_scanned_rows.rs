@@ -53,8 +53,9 @@ impl CommandRule for ScanLimits {
         let estimate = Some(rows.known).filter(|_| rows.is_whole || objection.is_some());
         let doubt = is_doubtful.then_some("imprecise");
         let unknown = rows.unknown.or(doubt).filter(|_| objection.is_none());
+        let rows = Some(rows).filter(|_| objection.is_none());
         let result = objection.map(RuleResult::from).unwrap_or_default();
-        RuleResult { estimate, unknown, ..result }
+        RuleResult { estimate, unknown, rows, ..result }
     }
 
     fn needs_the_depots(&self) -> bool {

@@ -23,6 +23,8 @@ pub struct RuleResult<'p> {
     /// Number of records that p4d would read for the event, as estimated by the rule; None if
     /// unknown or if the rule makes no estimate.
     pub estimate: Option<u64>,
+    /// All that the rule estimated, so that a budget need not do it again; None if it objects.
+    pub rows: Option<Rows>,
 }
 
 /// A rule's objection to an event: an exceeded rate limit, or any other objection with its finished
@@ -59,11 +61,7 @@ impl Objection<'_> {
 
 impl From<Finding> for RuleResult<'_> {
     fn from(finding: Finding) -> Self {
-        RuleResult {
-            objection: Some(Objection::Told(Box::new(finding))),
-            unknown: None,
-            estimate: None,
-        }
+        RuleResult { objection: Some(Objection::Told(Box::new(finding))), ..RuleResult::default() }
     }
 }
 
