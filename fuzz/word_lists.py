@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 # Linux passes no longer word, with its name.
 BYTES, MOST_S = 128 * 1024 - 16, 0.05
-TRIES = 3  # the CPU time of a busy machine is longer; the shortest counts
+TRIES = 10  # on a busy machine a process takes more CPU time: the shortest counts
 # With letters of their options without a value.
 COMMANDS = {
     "annotate": "acI",
@@ -108,7 +108,10 @@ def runs(random: random.Random) -> Iterator[CampaignResult]:
             event, home = _event(random), random.choice(homes)
             document = policy(*_rules(event["command"], random.choice(("enforce", "observe"))))
             home.activate(document)
-            spent_s = min(_spent_s(home, event) for _ in range(TRIES))
+            spent_s = _spent_s(home, event)
+            for _ in range(TRIES):
+                if spent_s > MOST_S:
+                    spent_s = min(spent_s, _spent_s(home, event))
             details = {"event": event, "rules": document["rules"], "home": home.folder.name}
             problem = finding(f"{spent_s:.3f} s", **details)
             yield CampaignResult(1, (problem,) if spent_s > MOST_S else ())
