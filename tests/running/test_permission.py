@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import time
 from pathlib import Path
 
@@ -136,11 +137,32 @@ FACT_ROWS = [{"id": name, "verdict": "holds"} for name in FACTS]
             {"p4d": None, "facts": FACT_ROWS},
             "is about p4d of an unknown release, and the server is 2024.2",
         ),
+        (
+            {"facts": [{"id": []}]},
+            "is about p4d of an unknown release, and the server is 2024.2",
+        ),
+        (
+            {"p4d": VERSION, "facts": [{"id": [], "verdict": "holds"}]},
+            "does not show terminate.marks",
+        ),
         ([], "is not a report of p4warden prove"),
         ({"facts": "x"}, "is not a report of p4warden prove"),
     ],
 )
 def test_a_report_proves_the_end_of_commands_on_its_release(
-    document: object, problem: str | None
+    document: object, problem: str | None, tmp_path: Path
 ) -> None:
-    assert problem_of(document, VERSION) == problem
+    file = tmp_path / "prove.json"
+    file.write_text(json.dumps(document))
+    assert problem_of(str(file), VERSION) == problem
+
+
+def test_an_unreadable_report_proves_nothing(tmp_path: Path) -> None:
+    file = tmp_path / "prove.json"
+    assert problem_of(str(file), VERSION) == "cannot be read: No such file or directory"
+    file.write_text("")
+    assert problem_of(str(file), VERSION) == (
+        "is no JSON: Expecting value: line 1 column 1 (char 0)"
+    )
+    file.write_text("[" * 100_000)
+    assert str(problem_of(str(file), VERSION)).startswith("is no JSON: ")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import json
 import time
 from collections import Counter
 from pathlib import Path
@@ -126,14 +125,7 @@ def _judging(home: str) -> Iterator[Judge]:
 
 def _proof_problem(home: str, proof: str | None, version: str) -> str | None:
     file = proof or str(Path(home, ended_commands.PROOF))
-    try:
-        document = json.loads(Path(file).read_bytes())
-    except OSError as error:
-        problem = f"cannot be read: {error.strerror}"
-    except (ValueError, RecursionError) as error:
-        problem = f"is no JSON: {error}"
-    else:
-        problem = problem_of(document, version) or ""
+    problem = problem_of(file, version)
     advice = f"p4warden prove --p4d FILE --json {file}, with the server's p4d"
     return f"{file}: {problem} ({advice})" if problem else None
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
 from typing import Any
 
 from p4warden.prove.records import HOLDS, TOLERATED
@@ -10,8 +12,17 @@ from p4warden.tune.releases import of_version
 FACTS = ("terminate.marks", "terminate.ends", "terminate.young")
 
 
-def problem_of(document: Any, version: str) -> str | None:
+def problem_of(file: str, version: str) -> str | None:
     """Return why a report does not allow to end commands on a server, by its version text."""
+    try:
+        return _problem(json.loads(Path(file).read_bytes()), version)
+    except OSError as error:
+        return f"cannot be read: {error.strerror}"
+    except (ValueError, RecursionError) as error:
+        return f"is no JSON: {error}"
+
+
+def _problem(document: Any, version: str) -> str | None:
     if not isinstance(document, dict) or not isinstance(document.get("facts"), list):
         return "is not a report of p4warden prove"
     proved, own = _release(document.get("p4d")), _release(version)
