@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from support.warden import Warden
     from support.workspaces import ClientWorkspace
 
+# A p4d has one of the two states alone.
+pytestmark = pytest.mark.parametrize("server", ["sandbox"], indirect=True)
 POLICY = """\
 version: 1
 contact: "admins@example.com"
