@@ -49,11 +49,11 @@ pub const KIND: KindOfRule = KindOfRule {
 impl CommandRule for ScanLimits {
     /// By the estimated number of records that all arguments together make the server read.
     fn find(&self, event: &Event<'_>, proposing: &Proposing<'_>) -> RuleResult<'static> {
-        let Judged { rows, objection, is_doubtful } = judge(self, event, proposing);
+        let Judged { rows, objection, is_doubtful, is_above } = judge(self, event, proposing);
         let estimate = Some(rows.known).filter(|_| rows.is_whole || objection.is_some());
         let doubt = is_doubtful.then_some("imprecise");
         let unknown = rows.unknown.or(doubt).filter(|_| objection.is_none());
-        let rows = Some(rows).filter(|_| objection.is_none());
+        let rows = Some(rows).filter(|_| !is_above);
         let result = objection.map(RuleResult::from).unwrap_or_default();
         RuleResult { estimate, unknown, rows, ..result }
     }
@@ -98,6 +98,8 @@ struct Judged {
     objection: Option<Finding>,
     /// Whether a reading may read more.
     is_doubtful: bool,
+    /// Whether the objection is to the limit; the readings after it are not estimated.
+    is_above: bool,
 }
 
 fn judge(settings: &ScanLimits, event: &Event<'_>, proposing: &Proposing<'_>) -> Judged {
@@ -142,6 +144,7 @@ fn judge(settings: &ScanLimits, event: &Event<'_>, proposing: &Proposing<'_>) ->
             }
             rows.known = sum.at_most;
             judged.objection = Some(objection);
+            judged.is_above = true;
             return judged;
         }
         if scan.is_too_long() {

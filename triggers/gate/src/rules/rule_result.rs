@@ -23,7 +23,7 @@ pub struct RuleResult<'p> {
     /// Number of records that p4d would read for the event, as estimated by the rule; None if
     /// unknown or if the rule makes no estimate.
     pub estimate: Option<u64>,
-    /// All that the rule estimated, so that a budget need not do it again; None if it objects.
+    /// All that the rule estimated, so that a budget need not do it again; None if it is above a limit.
     pub rows: Option<Rows>,
 }
 
