@@ -24,7 +24,11 @@ if TYPE_CHECKING:
 
 # Linux passes no longer word, with its name.
 BYTES, MOST_S = 128 * 1024 - 16, 0.05
-TRIES = 10  # on a busy machine a process takes more CPU time: the shortest counts
+# On a busy machine a process takes more CPU time: the shortest of several counts, and a list of
+# ordinary paths, which takes 10 ms on a quiet one, takes more as well.
+TRIES = 10
+MOST_TIMES = 5
+ORDINARY = "".join(f"//depot/main/src/{number}/file.c " for number in range(5_000))[:BYTES]
 # With letters of their options without a value.
 COMMANDS = {
     "annotate": "acI",
@@ -109,12 +113,15 @@ def runs(random: random.Random) -> Iterator[CampaignResult]:
             document = policy(*_rules(event["command"], random.choice(("enforce", "observe"))))
             home.activate(document)
             spent_s = _spent_s(home, event)
-            for _ in range(TRIES):
-                if spent_s > MOST_S:
-                    spent_s = min(spent_s, _spent_s(home, event))
+            most_s = MOST_S
+            if spent_s > MOST_S:
+                ordinary = event | {"args": ORDINARY}
+                pairs = [(_spent_s(home, event), _spent_s(home, ordinary)) for _ in range(TRIES)]
+                spent_s, ordinary_s = map(min, zip(*pairs, strict=True))
+                most_s = max(MOST_S, MOST_TIMES * ordinary_s)
             details = {"event": event, "rules": document["rules"], "home": home.folder.name}
             problem = finding(f"{spent_s:.3f} s", **details)
-            yield CampaignResult(1, (problem,) if spent_s > MOST_S else ())
+            yield CampaignResult(1, (problem,) if spent_s > most_s else ())
 
 
 def _rules(command: str, mode: str) -> list[dict[str, Any]]:
