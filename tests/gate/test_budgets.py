@@ -36,11 +36,20 @@ def event_of(case: dict[str, Any]) -> dict[str, Any]:
 
 
 @pytest.fixture(scope="module")
-def answers(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, Any]]:
-    index = small_index(tmp_path_factory.mktemp("index"), **BUDGETS["server"])
+def index(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return small_index(tmp_path_factory.mktemp("index"), **BUDGETS["server"])
+
+
+def judged(index: Path, *others: dict[str, Any]) -> dict[str, dict[str, Any]]:
     events = [event_of(case) for case in BUDGETS["cases"]]
-    answers, _ = judge(policy(rule(**BUDGETS["settings"])), events, f"--index={index}", "--texts")
+    rules = policy(*others, rule(**BUDGETS["settings"]))
+    answers, _ = judge(rules, events, f"--index={index}", "--texts")
     return {case["name"]: one for case, one in zip(BUDGETS["cases"], answers, strict=True)}
+
+
+@pytest.fixture(scope="module")
+def answers(index: Path) -> dict[str, dict[str, Any]]:
+    return judged(index)
 
 
 @pytest.mark.parametrize("case", BUDGETS["cases"], ids=lambda case: case["name"])
@@ -53,6 +62,19 @@ def test_a_command_uses_the_files_that_it_reads(
     assert case.get("detail", "") in (answer["detail"] or ""), answer
     if "value" in case:
         assert answer["value"] == case["value"], answer
+
+
+@pytest.mark.parametrize("most", [1, 100, 10**9])
+def test_a_rule_that_observes_the_same_files_changes_no_budget(
+    most: int, index: Path, answers: dict[str, dict[str, Any]]
+) -> None:
+    scan = {"name": "scan", "rule": "limit_scanned_rows", "mode": "observe", "max_files": most}
+    scan |= {"commands": COMMANDS, "max_revisions": most}
+    beside = judged(index, scan)
+    names = [name for name, one in answers.items() if one["verdict"] == "refuse"]
+    assert names == [name for name, one in beside.items() if one["verdict"] == "refuse"]
+    for name in names:
+        assert beside[name]["retry_after_s"] == answers[name]["retry_after_s"]
 
 
 class Budget(NamedTuple):
