@@ -57,6 +57,8 @@ class ClientFactory:
             settings.setdefault("charset", "utf8")
         p4 = P4(port=server.port, user=user, client=client, **settings)
         self._clients.append(p4)
+        # A command of p4warden that ran in this process has limited it for all later connections.
+        p4.set_tunable("net.maxwait", "0")
         p4.connect()
         if isinstance(server, Sandbox) and not server.settings.behaves("security", "0"):
             _log_in(p4, "" if user == server.super_user else server.password_of(user))
