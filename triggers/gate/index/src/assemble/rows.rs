@@ -76,8 +76,7 @@ fn tail(number: u32) -> [u8; 8] {
 
 #[derive(Debug, PartialEq, Eq)]
 pub struct Line<'v> {
-    /// In `db.view`: 0, 2 (overlay) and 5 (ditto) map files, 1 excludes them; others, such as 3 and 4
-    /// (MfHavemap, MfChangemap in the C++ API), belong to other fields of the form or to the server.
+    /// As in `includes`.
     pub flag: u64,
     pub client: &'v [u8],
     pub depot: &'v [u8],
@@ -102,8 +101,16 @@ impl<'v> Line<'v> {
 
     #[must_use]
     pub fn includes(&self) -> bool {
-        matches!(self.flag, 0 | 2 | 5)
+        includes(self.flag)
     }
+}
+
+/// Whether a line with this flag of `db.view` maps files: 0, 2 (overlay) and 5 (ditto) do, 1 excludes
+/// them; others, such as 3 and 4 (MfHavemap, MfChangemap in the C++ API), belong to other fields of the
+/// form or to the server.
+#[must_use]
+pub fn includes(flag: u64) -> bool {
+    matches!(flag, 0 | 2 | 5)
 }
 
 #[derive(Debug, Default, PartialEq, Eq)]

@@ -1,13 +1,13 @@
+use crate::assemble::rows;
+
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ViewRow {
-    /// In `db.view`: 0 maps, 1 excludes (`-`), 2 overlays (`+`), 5 maps additionally (ditto, `&`);
-    /// others are no lines of the view.
+    /// Of `db.view`, as in `rows::includes`.
     pub flag: u64,
     pub depot: Vec<u8>,
     pub client: Vec<u8>,
 }
 
-const MAPS: u64 = 0;
 pub(super) const EXCLUDES: u64 = 1;
 pub(super) const OVERLAYS: u64 = 2;
 pub(super) const ADDS: u64 = 5;
@@ -27,12 +27,12 @@ impl ViewRow {
     /// Not shown in the view of client forms.
     #[must_use]
     pub fn is_of_server(&self) -> bool {
-        !matches!(self.flag, MAPS | EXCLUDES | OVERLAYS | ADDS)
+        self.flag != EXCLUDES && !self.includes()
     }
 
     #[must_use]
     pub fn includes(&self) -> bool {
-        matches!(self.flag, MAPS | OVERLAYS | ADDS)
+        rows::includes(self.flag)
     }
 
     pub(super) fn is_on_top(&self) -> bool {

@@ -17,7 +17,6 @@ use p4warden_gate::facts::depots::Depots;
 use p4warden_gate::offline::judge::Judge;
 use p4warden_gate::paths::command_form::command_form;
 use p4warden_gate::paths::command_synonyms::resolve_name;
-use p4warden_gate::policy::pressure::Load;
 use p4warden_gate::policy::selector::Classes;
 use p4warden_gate::rules::outcome::{Judgement, Outcome, Verdict};
 use p4warden_index::file::index::Index;
@@ -193,8 +192,6 @@ pub fn event_of<'e>(
     let (command, user) = (request.command()?.strip_prefix(b"user-")?, request.user());
     let groups = from.groups;
     Some(Event {
-        command,
-        name: resolve_name(command),
         user,
         groups: groups.zip(user).map(|(groups, user)| groups.of(user)),
         client: request.client(),
@@ -205,19 +202,8 @@ pub fn event_of<'e>(
         version: request.version(),
         args: request.args_are_whole().then(|| request.args()),
         depots,
-        directory: None,
-        index: None,
-        is_trial: false,
-        is_tampered: false,
-        broken_name: None,
-        load: Load::UNKNOWN,
-        running: None,
-        day,
-        times_of: &|_| None,
-        used_directories: &Vec::new,
         case_sensitive,
-        unicode: false,
-        limit_view: false,
+        ..Event::unknown(command, day)
     })
 }
 
