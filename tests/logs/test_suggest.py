@@ -194,7 +194,7 @@ def test_a_group_is_exempt_from_each_limit_lower_in_rate_or_burst() -> None:
         SuggestedLimit("sync", "rates", 9, 90, per_minute=600, burst=20, above=0),
         SuggestedLimit("sync", "rests", 9, 90, per_minute=60, burst=20, above=0),
     ]
-    policy = yaml.safe_load(write(limits, Margins(), "a day"))
+    policy = yaml.safe_load(write(limits, Margins(), "a day", {}))
     rules = {
         rule["name"]: (rule["limits"][0]["allow"], rule["limits"][0]["burst"])
         for rule in policy["rules"]
@@ -216,7 +216,7 @@ def test_suggested_rules_of_groups_with_similar_names_get_different_names() -> N
         SuggestedLimit("sync", group, 9, 90, per_minute=60, burst=30, above=0)
         for group in ("dev", "dev-3", "dev.", "Dev")
     ]
-    policy = yaml.safe_load(write(limits, Margins(), "a day"))
+    policy = yaml.safe_load(write(limits, Margins(), "a day", {}))
     names = [rule["name"] for rule in policy["rules"]]
     assert names == ["sync-rate-dev", "sync-rate-dev-3", "sync-rate-dev-2", "sync-rate-dev-4"]
 

@@ -151,7 +151,7 @@ def test_a_budget_names_the_users_of_a_group_whose_own_budget_would_be_no_higher
         (OTHERS, "20000/m", 1800, []),
         ("quiet", "20000/m", 400, ["q3"]),
     ]
-    text = write(limits, margins, "a day")
+    text = write(limits, margins, "a day", {})
     assert "it stops at most q3\n" in text
     assert "file-budget-quiet" not in text
 
@@ -165,7 +165,7 @@ def test_names_of_many_and_of_hostile_users_stay_in_the_comment() -> None:
         "commands": {"files": [99, 0]},
         "users": [["ann", 1, [1]]] * 99 + users,
     }
-    text = write(suggest_budget(history, 9, {}, Margins(50, 1)), Margins(50, 1), "a day")
+    text = write(suggest_budget(history, 9, {}, Margins(50, 1)), Margins(50, 1), "a day", {})
     assert (
         "at most a\\x0aversion: 2, \\x85\\u2028b, u0, u1, u2, u3, u4, u5, u6, u7 and 12 more"
         in text
@@ -197,7 +197,7 @@ def test_a_budget_and_a_limit_of_a_command_of_the_same_name_stay_apart() -> None
         SuggestedLimit("file-budget", OTHERS, 1, 5, per_minute=60, burst=3, above=0),
         SuggestedLimit("file-budget", OTHERS, 1, 5, 60_000, 9000, above=0, budget=budget),
     ]
-    rules = yaml.safe_load(write(limits, Margins(), "a day"))["rules"]
+    rules = yaml.safe_load(write(limits, Margins(), "a day", {}))["rules"]
     assert [(rule["name"], rule["commands"]) for rule in rules] == [
         ("file-budget-rate", ["file-budget"]),
         ("file-budget", ["files"]),

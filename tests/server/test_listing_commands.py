@@ -7,9 +7,10 @@ import shlex
 from typing import TYPE_CHECKING
 
 import pytest
-from P4 import P4, P4Exception
+from P4 import P4
 
 from p4warden_sandbox import Sandbox, Settings
+from support import servers
 from support.warden import Warden
 
 if TYPE_CHECKING:
@@ -49,14 +50,9 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Sandbox, Wa
 
 def refusal(p4: P4, command: str, *words: str) -> str:
     """Return the refusal of a client with a view of these lines, or of a command."""
-    if command != "client":
-        with pytest.raises(P4Exception) as error:
-            p4.run(command, *words)
-        return str(error.value)
-    form = {**p4.fetch_client(), "View": [*words]}
-    with pytest.raises(P4Exception) as error:
-        p4.save_client(form)
-    return str(error.value)
+    if command == "client":
+        return servers.refusal_of_view(p4, "ws", *words)
+    return "\n".join(servers.refusal(p4, command, *words))
 
 
 @pytest.mark.parametrize(

@@ -6,9 +6,10 @@ import re
 from typing import TYPE_CHECKING
 
 import pytest
-from P4 import P4, P4Exception
+from P4 import P4Exception
 
 from p4warden_sandbox import Sandbox, ServerVersion, Settings
+from support.servers import refusal_of_view
 from support.warden import Warden
 
 if TYPE_CHECKING:
@@ -29,12 +30,6 @@ LIMIT = re.compile(r"in the LimitView of that client, such as (//\S+)$", re.MULT
 READING = re.compile(r"^  (//streams/\S+ //\S+)$", re.MULTILINE)
 
 
-def refusal(p4: P4, name: str, *view: str) -> str:
-    with pytest.raises(P4Exception) as error:
-        p4.save_client({**p4.fetch_client(name), "View": [*view]})
-    return str(error.value)
-
-
 @pytest.mark.parametrize("release", ["2024.2", "2025.2"])
 def test_the_proposed_stream_client_and_the_lines_to_read_are_accepted(
     release: str, tmp_path: Path, connect: ClientFactory
@@ -44,7 +39,7 @@ def test_the_proposed_stream_client_and_the_lines_to_read_are_accepted(
         warden.install(POLICY)
         warden.must("refresh")
         p4 = connect(server)
-        text = refusal(p4, "ws", "//streams/... //ws/...")
+        text = refusal_of_view(p4, "ws", "//streams/... //ws/...")
         [stream] = COMMAND.findall(text)
         assert {row["Stream"] for row in p4.run("streams", "//streams/...")} >= {stream}
         assert 'p4 streams "//streams/..."' in text

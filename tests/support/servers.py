@@ -149,6 +149,13 @@ def errors(p4: P4, *command: str) -> str:
     return "\n".join(p4.errors)
 
 
+def refusal_of_view(p4: P4, client: str, *view: str) -> str:
+    """Save a client with these view lines, which must fail; return the messages of its errors."""
+    with pytest.raises(P4Exception) as error:
+        p4.save_client({**p4.fetch_client(client), "View": [*view]})
+    return str(error.value)
+
+
 def refusal(p4: P4, *command: str) -> list[str]:
     """Run a p4 command, which must fail; return the messages of its errors."""
     with pytest.raises(P4Exception) as error:

@@ -115,7 +115,7 @@ SHELVE_REFUSED = server(
     418, "Shelve validation failed -- fix problems then try again.", Generic.NOT_YET
 )
 # The text and its number are invented: no public source has those of this refusal.
-SHELVED_ALREADY = dm(1102, "%depotFile% - already shelved, use -f to overwrite.", Generic.USAGE)
+SHELVED_ALREADY = dm(1103, "%depotFile% - already shelved, use -f to overwrite.", Generic.USAGE)
 
 # The number of POPULATED is inferred.
 POPULATE_DESCRIPTION = dm_info(679, "Populate %target%[ from %source%].")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import TYPE_CHECKING, NamedTuple
 
 from p4warden.audit import clients, groups, protections, small_tables, unloading
@@ -79,6 +80,7 @@ def gather(
     """
     head = contents.head(index)
     folds = head["case"] == "folded"
+    folded = functools.partial(fold, case_sensitive=not folds)
     small = small_tables.read(sources.checkpoints, sources.journals)
     domains = small.domains()
     specs = clients.audited_clients(domains, contents.clients(index))
@@ -86,10 +88,8 @@ def gather(
     unused = clients.unused_clients(specs, head["time_s"] or 0, months)
     unload = unloading.Unloading(
         small.has_unload_depot(),
-        frozenset(
-            fold(name, case_sensitive=not folds) for name in small.clients_with_open_files()
-        ),
-        {fold(name, case_sensitive=not folds): one for name, one in small.shelves().items()},
+        frozenset(map(folded, small.clients_with_open_files())),
+        {folded(name): changes for name, changes in small.shelves().items()},
         folds,
     )
     owners = groups.in_no_group(

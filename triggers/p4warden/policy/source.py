@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import yaml
 
+from p4warden.core.shipped_yaml import LOADER
 from p4warden.policy import schema, yaml_problems
 from p4warden.policy.problems import LocatedProblem, Mark, Path, Problem, UnreadablePolicyError
 from p4warden.policy.values import MAX_DEPTH, Builder, mark_of
@@ -27,7 +28,6 @@ _COMMENT = re.compile(r"\s+(#\w[^,\]}]*)")
 MAX_FILE_BYTES = 256 * 1024
 _TOO_DEEP = f"nested more than {MAX_DEPTH} deep"
 _EMPTY_POLICY = "the policy is empty (start it with version: 1)"
-_LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
 class Source(NamedTuple):
@@ -97,7 +97,7 @@ def parse(content: bytes, *, one_line: bool = True, if_empty: str = _EMPTY_POLIC
     text = _decode(content)
     try:
         _refuse_deep(text)
-        root = yaml.compose(text, Loader=_LOADER)
+        root = yaml.compose(text, Loader=LOADER)
     except yaml.YAMLError as error:
         raise _not_yaml(error, text) from error
     if root is None:
@@ -131,7 +131,7 @@ def _decode(content: bytes) -> str:
 
 def _refuse_deep(text: str) -> None:
     depth = 0
-    for event in yaml.parse(text, Loader=_LOADER):
+    for event in yaml.parse(text, Loader=LOADER):
         if isinstance(event, yaml.CollectionStartEvent):
             depth += 1
         elif isinstance(event, yaml.CollectionEndEvent):

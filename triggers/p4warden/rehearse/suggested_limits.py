@@ -182,9 +182,9 @@ def by_group(
     of_group = _by_group([user for user in requests if user.class_name is None], groups)
     return [
         _fitting(command, name, members, intervals_ms, margins, budget)._replace(
-            is_of_class=named is of_class
+            is_of_class=is_of_class
         )
-        for named in (of_group, of_class)
+        for is_of_class, named in ((False, of_group), (True, of_class))
         for name, members in sorted(named.items())
     ]
 

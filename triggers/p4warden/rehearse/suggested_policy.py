@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import re
 from itertools import chain, count, groupby
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import yaml
@@ -25,7 +24,7 @@ def write(
     limits: Sequence[SuggestedLimit],
     margins: Margins,
     days: str,
-    classes: Mapping[str, Selector] = MappingProxyType({}),
+    classes: Mapping[str, Selector],
 ) -> str:
     """Return suggested limits as a policy in YAML that `p4warden check` accepts.
 

@@ -124,10 +124,10 @@ def advice(reached: FailedConnection, numbers: Iterable[int], text: str) -> str:
     signs = set(numbers)
     account = f"{reached.user}@{reached.port}"
     lines = [line.strip() for line in text.splitlines() if line.strip()][:_OTHER_LINES]
-    for advice in _ADVICE:
-        if advice.signs & signs or any(s in text for s in advice.signs if isinstance(s, str)):
+    for known in _ADVICE:
+        if known.signs & signs or any(s in text for s in known.signs if isinstance(s, str)):
             key = _FINGERPRINT.search(text)
-            return advice.line.format(
+            return known.line.format(
                 who=account,
                 port=reached.port,
                 p4=reached.p4,
