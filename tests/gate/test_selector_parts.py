@@ -108,9 +108,9 @@ def test_a_part_decides_in_evaluate_about_commands_forms_and_submits(part: str, 
     assert wrong == []
 
 
-def at_the_present(document: dict[str, Any], time_s: int) -> dict[str, Any]:
+def at_the_present(document: dict[str, Any], time_s: int, now_s: int) -> dict[str, Any]:
     """Return a `policy.json` whose clocks show now what they show at a time."""
-    later_s = int(time.time()) - time_s
+    later_s = now_s - time_s
     zones: Iterator[Any] = zones_in(document)
     for zone in zones:
         zone["changes"] = [[at + later_s, ahead - later_s] for at, ahead in zone["changes"]]
@@ -128,6 +128,18 @@ def options(event: dict[str, Any]) -> Iterator[str]:
         yield f"--{option}={value}"
 
 
+def exit_code(home: Home, policy: str, event: dict[str, Any]) -> int:
+    """Judge an event at its time, which may be the last second of some hours."""
+    words = [*options(event), "--command=user-fstat", "--args=//depot/... "]
+    while True:
+        now_s = int(time.time())
+        if "time" in event:
+            home.activate(at_the_present(json.loads(policy), event["time"], now_s))
+        code = home.run("command", *words).code
+        if "time" not in event or int(time.time()) == now_s:
+            return code
+
+
 @by_part
 def test_a_part_decides_in_the_gate(part: str, tmp_path: Path) -> None:
     home, wrong = Home(tmp_path / "home"), []
@@ -135,12 +147,11 @@ def test_a_part_decides_in_the_gate(part: str, tmp_path: Path) -> None:
         (home.folder / "facts.json").write_text(json.dumps(row.facts))
         text = dumps(row.policy("for", "wide-command"))
         home.activate(json.loads(text))
-        for case in row.cases:
-            if "time" in case.event:
-                home.activate(at_the_present(json.loads(text), case.event["time"]))
-            words = [*options(case.event), "--command=user-fstat", "--args=//depot/... "]
-            if home.run("command", *words).code != (case.matches == "yes"):
-                wrong.append((row.selector, case))
+        wrong += [
+            (row.selector, case)
+            for case in row.cases
+            if exit_code(home, text, case.event) != (case.matches == "yes")
+        ]
     assert wrong == []
 
 
