@@ -82,10 +82,8 @@ def test_estimates_differ_from_exact_counts_by_less_than_the_step(
 
 
 @pytest.mark.skipif(not MAKE.is_file(), reason="the generator of checkpoints was not found")
-@pytest.mark.parametrize(
-    "options", long_but([["--twice"]], [["--twice"], ["--folded", "--twice"]]), ids=" ".join
-)
-@pytest.mark.sampled
+@pytest.mark.parametrize("options", [["--twice"], ["--folded", "--twice"]], ids=" ".join)
+@pytest.mark.long
 def test_estimates_of_a_realistic_server_differ_from_exact_counts_by_less_than_the_step(
     tmp_path: Path, options: list[str]
 ) -> None:

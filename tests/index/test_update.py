@@ -124,10 +124,8 @@ def test_transactions_before_the_checkpoint_are_skipped(small: tuple[Path, Path]
 
 
 @pytest.mark.skipif(not MAKE.is_file(), reason="the generator of checkpoints was not found")
-@pytest.mark.parametrize(
-    "options", long_but([["--folded"]], [["--twice"], ["--folded"]]), ids=" ".join
-)
-@pytest.mark.sampled
+@pytest.mark.parametrize("options", [["--twice"], ["--folded"]], ids=" ".join)
+@pytest.mark.long
 def test_estimates_after_a_realistic_journal_differ_from_exact_counts_by_less_than_the_step(
     tmp_path: Path, options: list[str]
 ) -> None:

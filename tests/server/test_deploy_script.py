@@ -138,6 +138,7 @@ def test_deploy_sh_does_not_ask_with_the_option_yes(warden: Warden, policy_path:
     assert "the new rules" in output
 
 
+@pytest.mark.long
 def test_deploy_sh_writes_nothing_until_each_other_server_is_named(
     server: Server, warden: Warden, policy_path: str, connect: ClientFactory
 ) -> None:

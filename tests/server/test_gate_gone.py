@@ -212,6 +212,7 @@ def test_a_gate_that_crashes_is_reported(warden: Warden, host: Host) -> None:
     assert f"{host.gate} is ended by signal 11 at once; p4d allows or refuses every " in output
 
 
+@pytest.mark.long
 def test_a_gate_that_hangs_is_reported_within_a_few_seconds(warden: Warden, host: Host) -> None:
     host.replace_gate("#!/bin/sh\nexec sleep 100\n")
     began_s = time.monotonic()
@@ -249,7 +250,7 @@ def test_a_file_system_without_execution_is_reported_with_the_command_against_it
 
 @AS_ROOT
 @pytest.mark.usefixtures("host")
-@pytest.mark.parametrize("closed", ["opt", "opt/current", "home"])
+@pytest.mark.parametrize("closed", long_but(["home"], ["opt", "opt/current", "home"]))
 def test_root_tests_as_the_account_of_p4d_which_may_not_enter_a_folder(
     warden: Warden, folder: Path, closed: str
 ) -> None:

@@ -129,6 +129,7 @@ def test_a_mebibyte_of_arguments_is_judged(
     assert "rule=narrow" in errors(p4, "files", *MEBIBYTE, "//depot/...")
 
 
+@LONG
 @both()
 def test_off_doctor_and_status_name_lines_that_pass_arguments_and_the_way_out_works(
     server: Sandbox, warden: Warden, connect: ClientFactory
@@ -161,6 +162,7 @@ def test_rules_in_mode_off_and_a_deploy_end_the_warning(warden: Warden) -> None:
     assert "the arguments of commands" not in warden.run("doctor").output
 
 
+@LONG
 @pytest.mark.parametrize("server", [{"triggers-io": "0"}], indirect=True)
 def test_doctor_names_a_user_with_over_100_kib_of_groups(warden: Warden) -> None:
     warden.install(SCOPE)

@@ -125,6 +125,7 @@ def test_a_policy_without_such_a_rule_asks_the_server_nothing(
     assert not (warden.home / ended_commands.FILE_NAME).exists()
 
 
+@pytest.mark.long
 def test_without_a_proof_that_can_be_used_each_command_is_left_with_the_remedy(
     aged: Sandbox, commands: WaitingCommands, tmp_path: Path
 ) -> None:

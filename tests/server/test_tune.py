@@ -111,6 +111,7 @@ def site(sandbox: Sandbox, connect: ClientFactory, tmp_path: Path) -> Site:
     return Site(sandbox, connect(sandbox, user=sandbox.super_user), tmp_path)
 
 
+@pytest.mark.long
 def test_every_command_is_accepted_and_undone_by_the_other(site: Site) -> None:
     before = site.tune()
     subjects = {one["subject"] for one in before["findings"]}
@@ -128,6 +129,7 @@ def test_every_command_is_accepted_and_undone_by_the_other(site: Site) -> None:
     assert after["findings"] == before["findings"]
 
 
+@pytest.mark.long
 def test_the_commands_for_a_checkpoint_are_accepted(site: Site) -> None:
     for kind in ("set", "undo"):
         for finding in EVERY["findings"]:

@@ -9,8 +9,11 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from support.processes import wait_until_gone
 
+pytestmark = pytest.mark.long
 ROOT = Path(__file__).parents[2]
 HANGING = Path(__file__).with_name("hanging.py")
 
