@@ -5,6 +5,9 @@ The `[...]` of `fnmatch` would change the meaning of names with a bracket.
 
 from __future__ import annotations
 
+import fnmatch
+import functools
+import re
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -23,20 +26,12 @@ def fold(name: str, *, case_sensitive: bool) -> str:
 
 def matches(pattern: str, name: str) -> bool:
     """Take time that grows at most with len(pattern) * len(name)."""
-    at = place = 0
-    star = restart = None
-    while place < len(name):
-        if at < len(pattern) and pattern[at] == "*":
-            star, restart = at, place
-            at += 1
-        elif at < len(pattern) and pattern[at] in ("?", name[place]):
-            at, place = at + 1, place + 1
-        elif star is not None and restart is not None:
-            restart += 1
-            at, place = star + 1, restart
-        else:
-            return False
-    return not pattern[at:].strip("*")
+    return _expression(pattern).match(name) is not None
+
+
+@functools.cache
+def _expression(pattern: str) -> re.Pattern[str]:
+    return re.compile(fnmatch.translate(pattern.replace("[", "[[]")))
 
 
 def any_matches(
