@@ -13,7 +13,6 @@ import pytest
 from p4warden import cli
 from p4warden.policy import compiled
 from p4warden.rehearse.explanation import explain
-from p4warden.rehearse.explanation_text import to_document
 from support.refusal_text import without_id
 from support.small_index import small_index
 
@@ -371,7 +370,7 @@ def test_explained_exemptions_agree_with_the_verdict_of_each_case(file: Path) ->
     form = {"event": "form-save", "type": "client", "name": "a-form", "form": WIDE}
     for case in document["cases"]:
         event = {**form, "facts": document["facts"], "time": 1, **case["event"]}
-        explanation = to_document(explain(case_policy, event))
+        explanation = explain(case_policy, event)
         for rule in explanation["rules"]:
             if rule["answer"]:
                 is_exempt = any(not exemption["misses"] for exemption in rule["exemptions"])

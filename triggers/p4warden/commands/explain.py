@@ -28,12 +28,12 @@ from p4warden.home import active_policy, allowances, trusted_files
 from p4warden.home.trusted_files import HomeError
 from p4warden.rehearse import typed_command
 from p4warden.rehearse.explanation import explain as explained
-from p4warden.rehearse.explanation_text import to_document, to_text
+from p4warden.rehearse.explanation_text import to_text
 
 if TYPE_CHECKING:
     from p4warden.home.allowances import Allowance
     from p4warden.policy.compiled import Policy
-    from p4warden.rehearse.explanation import Explanation
+    from p4warden.rehearse.explanation import Document
 
 
 @click.command()
@@ -103,15 +103,15 @@ def explain(  # noqa: PLR0913 - one for each option
     except EventError as error:
         raise P4WardenError(f"{display_name(event_file or 'the event')}: {error}") from error
     if as_json:
-        click.echo(json.dumps(to_document(explanation)))
+        click.echo(json.dumps(explanation))
     else:
         click.echo(to_text(explanation), nl=False)
         for allowance in [] if policy else _allowances(home, explanation):
             click.echo(_allowance_line(allowance))
 
 
-def _allowances(home: str, explanation: Explanation) -> list[Allowance]:
-    answer, event = explanation.answer, explanation.event
+def _allowances(home: str, explanation: Document) -> list[Allowance]:
+    answer, event = explanation["answer"], explanation["event"]
     try:
         return allowances.lifting(home, time.time(), answer["rule"], event)
     except HomeError as error:
@@ -129,7 +129,7 @@ def _allowance_line(one: Allowance) -> str:
 
 def _explained(
     policy: Policy, event: dict[str, Any], repeat: int, index: str | None, *, has_own: bool
-) -> Explanation:
+) -> Document:
     """Explain without the home's index if it cannot be used, as triggers judge without it."""
     try:
         return explained(policy, event, repeat, index)

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from p4warden.core.plural import about
 from p4warden.core.printable import cut, printable
@@ -10,7 +10,7 @@ from p4warden.rehearse.explanation import event_words
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from p4warden.rehearse.explanation import ComparedExemption, ExplainedRule, Explanation
+    from p4warden.rehearse.explanation import Document
 
 _EVENT_KEYS = (
     "user",
@@ -27,44 +27,21 @@ _EVENT_KEYS = (
 _INDENT = "  "
 
 
-def to_text(explanation: Explanation) -> str:
+def to_text(explanation: Document) -> str:
     """Return the text that `p4warden explain` prints about an event.
 
     Printable ASCII, except for the form or message that the user sees: there visible characters
     beyond ASCII are unchanged.
     """
     lines = [*_event(explanation), ""]
-    for rule in explanation.rules:
+    for rule in explanation["rules"]:
         lines += [*_rule(rule), ""]
-    lines = [*map(printable, lines), *_outcome(explanation.answer)]
+    lines = [*map(printable, lines), *_outcome(explanation["answer"])]
     return "".join(f"{line}\n" for line in lines)
 
 
-def to_document(explanation: Explanation) -> dict[str, Any]:
-    """Return an explained verdict as a JSON object.
-
-    Shape: `{"event": {...}, "repeat": N, "rules": [{"name", "rule", "mode", "acts_as",
-    "not_asked", "selector": [{"field", "asks", "matches", "why"}], "exemptions": [{"number",
-    "reason", "owner", "misses": [{"field", "asks", "why"}]}], "answer": {...}}],
-    "answer": {...}}`. An `answer` is a verdict as `p4warden evaluate` prints it, with the key
-    `text`: the text of the refusal, else null. The `answer` of a rule that does not apply is null;
-    that of another has only what this rule contributed.
-    """
-    rules = [
-        rule._asdict()
-        | {"selector": [part._asdict() for part in rule.selector]}
-        | {"exemptions": [_exemption_document(exemption) for exemption in rule.exemptions]}
-        for rule in explanation.rules
-    ]
-    return explanation._asdict() | {"rules": rules}
-
-
-def _exemption_document(exemption: ComparedExemption) -> dict[str, Any]:
-    return exemption._asdict() | {"misses": [miss._asdict() for miss in exemption.misses]}
-
-
-def _event(explanation: Explanation) -> Iterator[str]:
-    event = explanation.event
+def _event(explanation: Document) -> Iterator[str]:
+    event = explanation["event"]
     about = (event.get(name) for name in ("type", "name", "command"))
     words = (cut(str(word)) for word in (*about, *(event.get("args") or ())) if word)
     yield event_words(event["event"], " ".join(words))
@@ -75,40 +52,41 @@ def _event(explanation: Explanation) -> Iterator[str]:
     if "facts" not in event:
         yield f"{_INDENT}facts: none given; no depot is known, names are case-sensitive"
     if event["event"] == "command":
-        number = explanation.repeat
+        number = explanation["repeat"]
         yield f"{_INDENT}rate counters start empty; this is request {number} at the same time"
 
 
-def _rule(rule: ExplainedRule) -> Iterator[str]:
-    head = f"{rule.name} ({rule.rule}, {rule.mode})"
-    if rule.answer is None:
+def _rule(rule: Document) -> Iterator[str]:
+    head = f"{rule['name']} ({rule['rule']}, {rule['mode']})"
+    answer = rule["answer"]
+    if answer is None:
         yield f"{head}: does not apply"
-        yield f"{_INDENT}{rule.not_asked}"
+        yield f"{_INDENT}{rule['not_asked']}"
         yield from _selector(rule)
         return
-    yield f"{head}: {rule.answer['verdict']}"
+    yield f"{head}: {answer['verdict']}"
     yield from _selector(rule)
-    if rule.acts_as != rule.mode:
+    if rule["acts_as"] != rule["mode"]:
         canary = "canary: none of its selectors matches this event"
-        yield f"{_INDENT}{canary}, so the rule acts in mode {rule.acts_as}"
-    for exemption in rule.exemptions:
+        yield f"{_INDENT}{canary}, so the rule acts in mode {rule['acts_as']}"
+    for exemption in rule["exemptions"]:
         yield from _exemption(exemption)
-    if all(exemption.misses for exemption in rule.exemptions):
-        if rule.answer["value"] is not None:
-            yield f"{_INDENT}estimate by the index: {about(rule.answer['value'])}"
-        yield from _finding_lines(rule.answer)
+    if all(exemption["misses"] for exemption in rule["exemptions"]):
+        if answer["value"] is not None:
+            yield f"{_INDENT}estimate by the index: {about(answer['value'])}"
+        yield from _finding_lines(answer)
 
 
 _MATCHES = {"yes": "matches", "no": "does not match", "unknown": "is unknown"}
 
 
-def _selector(rule: ExplainedRule) -> Iterator[str]:
-    for part in rule.selector:
-        head = f"{_INDENT}for {part.field} {part.asks}, {_MATCHES[part.matches]}"
-        yield f"{head}: {cut(part.why)}"
+def _selector(rule: Document) -> Iterator[str]:
+    for part in rule["selector"]:
+        head = f"{_INDENT}for {part['field']} {part['asks']}, {_MATCHES[part['matches']]}"
+        yield f"{head}: {cut(part['why'])}"
 
 
-def _finding_lines(answer: dict[str, Any]) -> Iterator[str]:
+def _finding_lines(answer: Document) -> Iterator[str]:
     for finding in answer["findings"]:
         item = f" ({cut(finding['item'])})" if finding["item"] else ""
         yield f"{_INDENT}finds: {finding['place']}{item} {finding['problem']}"
@@ -121,17 +99,18 @@ def _finding_lines(answer: dict[str, Any]) -> Iterator[str]:
         yield f"{_INDENT}finds nothing"
 
 
-def _exemption(exemption: ComparedExemption) -> Iterator[str]:
-    head = f"{_INDENT}exemption {exemption.number}, {exemption.reason} (owner: {exemption.owner})"
-    if not exemption.misses:
+def _exemption(exemption: Document) -> Iterator[str]:
+    number, reason, owner = exemption["number"], exemption["reason"], exemption["owner"]
+    head = f"{_INDENT}exemption {number}, {reason} (owner: {owner})"
+    if not exemption["misses"]:
         yield f"{head}, exempts this event"
         return
     yield f"{head}, does not match:"
-    for miss in exemption.misses:
-        yield f"{_INDENT * 2}{miss.field} {miss.asks}: {cut(miss.why)}"
+    for miss in exemption["misses"]:
+        yield f"{_INDENT * 2}{miss['field']} {miss['asks']}: {cut(miss['why'])}"
 
 
-def _outcome(answer: dict[str, Any]) -> Iterator[str]:
+def _outcome(answer: Document) -> Iterator[str]:
     rule = f", by {printable(answer['rule'])}" if answer["rule"] else ""
     wait = f", {answer['delay_s']} s" if answer["delay_s"] is not None else ""
     yield f"Outcome: {answer['verdict']}{wait}{rule}"
