@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from p4warden.asking.gate_program import GateError
-
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
@@ -40,9 +38,7 @@ def read(judge: Judge, form: str | Fields, form_type: str | None = None) -> Form
         GateError: the gate cannot be asked.
     """
     given = "form" if isinstance(form, str) else "fields"
-    answer = judge.ask({"ask": "form", "type": form_type, given: form})
-    if "fields" not in answer:
-        raise GateError(answer.get("error") or answer["detail"])
+    answer = judge.question({"ask": "form", "type": form_type, given: form})
     return FormText(answer["problem"], answer["fields"], answer["lines"], answer.get("files"))
 
 

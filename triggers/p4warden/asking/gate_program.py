@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 from p4warden.core.errors import P4WardenError
 
@@ -48,18 +50,22 @@ def _programs() -> Path:
     return current if leads_here else own
 
 
-def output(command: list[str], text: bytes = b"") -> bytes:
+def answer(*words: str, text: bytes = b"") -> Any:
+    """Return the JSON that a gate command prints, as `output` runs it."""
+    return json.loads(output(*words, text=text))
+
+
+def output(*words: str, text: bytes = b"") -> bytes:
     """Run a gate command with a text as standard input, and return its standard output.
 
     Raises:
         GateError: the gate cannot be started or ends with an error; the text gives the reason.
     """
+    gate = find()
     try:
-        process = subprocess.run(command, input=text, capture_output=True, check=False)
+        process = subprocess.run([gate, *words], input=text, capture_output=True, check=False)
     except OSError as error:
-        raise GateError(f"{command[0]}: cannot be started: {error.strerror}") from error
+        raise GateError(f"{gate}: cannot be started: {error.strerror}") from error
     if process.returncode:
-        raise GateError(
-            process.stderr.decode("utf-8", "replace").strip() or f"{command[0]}: failed"
-        )
+        raise GateError(process.stderr.decode("utf-8", "replace").strip() or f"{gate}: failed")
     return process.stdout

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
-
-from p4warden.asking.gate_program import NAME, GateError, find, output
+from p4warden.asking.gate_program import NAME, GateError, answer
 from p4warden.core.monitor_counters import Counter
 
 
@@ -15,7 +13,7 @@ def counters(path: str) -> dict[str, Counter]:
         GateError: the file cannot be read, or is not a monitor file.
     """
     try:
-        document = json.loads(output([find(), "monitor-file", path]))
+        document = answer("monitor-file", path)
     except GateError as error:
         raise GateError(str(error).removeprefix(f"{NAME}: ")) from error
     return {name: Counter(one["value"], one["maximum"]) for name, one in document.items()}

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import functools
-import json
 from typing import NamedTuple
 
-from p4warden.asking.gate_program import find, output
+from p4warden.asking.gate_program import answer
 
 
 class RuleLines(NamedTuple):
@@ -37,7 +36,7 @@ def of_rules(policy: str) -> tuple[RuleLines, ...]:
     Raises:
         GateError: the gate cannot read the policy.
     """
-    rules = json.loads(output([find(), "lines"], policy.encode()))
+    rules = answer("lines", text=policy.encode())
     return tuple(
         RuleLines(
             rule["name"],

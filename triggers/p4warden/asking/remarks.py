@@ -6,7 +6,7 @@ import functools
 import json
 from typing import Any, NamedTuple
 
-from p4warden.asking.gate_program import find, output
+from p4warden.asking.gate_program import answer
 
 
 class Remark(NamedTuple):
@@ -28,8 +28,8 @@ def about(document: object) -> Remarks:
 
 @functools.lru_cache(maxsize=1)
 def _about(text: str) -> Remarks:
-    answer = json.loads(output([find(), "remarks"], text.encode()))
-    return Remarks(_read(answer["mistakes"]), _read(answer["doubts"]))
+    remarks = answer("remarks", text=text.encode())
+    return Remarks(_read(remarks["mistakes"]), _read(remarks["doubts"]))
 
 
 def _read(remarks: list[dict[str, Any]]) -> tuple[Remark, ...]:

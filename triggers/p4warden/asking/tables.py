@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import functools
-import json
 from typing import Any, NamedTuple
 
-from p4warden.asking.gate_program import find, output
+from p4warden.asking.gate_program import answer
 
 
 class Synonym(NamedTuple):
@@ -54,5 +53,5 @@ def max_delay_s() -> int:
 
 @functools.cache
 def _tables() -> dict[str, Any]:
-    document: dict[str, Any] = json.loads(output([find(), "tables"]))
+    document: dict[str, Any] = answer("tables")
     return document

@@ -60,7 +60,7 @@ def lacks_baseline(home: str, policy: Policy) -> bool:
 
 def _problem_of_gate() -> str | None:
     try:
-        gate_program.output([gate_program.find(), "--version"])
+        gate_program.output("--version")
     except P4WardenError as error:
         return str(error)
     return None

@@ -1,9 +1,8 @@
 from __future__ import annotations
 
-import json
 from typing import Any
 
-from p4warden.asking.gate_program import find, output
+from p4warden.asking.gate_program import answer
 from p4warden.home import trusted_files
 
 STATE_FILE = "state"
@@ -21,5 +20,5 @@ def counts(home: str) -> dict[str, Any] | None:
     """
     if not trusted_files.has(home, STATE_FILE):
         return None
-    document: dict[str, Any] = json.loads(output([find(), "counts", "--home", home]))
+    document: dict[str, Any] = answer("counts", "--home", home)
     return document
