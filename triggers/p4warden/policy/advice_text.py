@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from p4warden.core.printable import printable
 from p4warden.core.visible import is_visible
+from p4warden.policy.problems import Problem
 from p4warden.policy.schema_wants import json_text
 
 if TYPE_CHECKING:
@@ -39,7 +40,7 @@ def misshapen(value: str, *, several_lines: bool) -> str | None:
     return _too_long(value)
 
 
-def problems(path: Path, advice: Any, most_bytes: int = MAX_BYTES) -> Iterator[tuple[Path, str]]:
+def problems(path: Path, advice: Any, most_bytes: int = MAX_BYTES) -> Iterator[Problem]:
     """Yield errors in a policy's advice or contact: an invisible character, and too many bytes.
 
     A text with a control character is skipped, because the schema check reports it.
@@ -48,13 +49,11 @@ def problems(path: Path, advice: Any, most_bytes: int = MAX_BYTES) -> Iterator[t
         return
     hidden = next((c for c in advice if c != "\n" and not is_visible(c)), None)
     if hidden:
-        yield (
-            path,
-            f"{json_text(advice)} contains {_name_of(hidden)}, which is invisible (remove it)",
-        )
+        text = f"{json_text(advice)} contains {_name_of(hidden)}, which is invisible (remove it)"
+        yield Problem(path, text)
     too_long = _too_long(advice, most_bytes)
     if too_long:
-        yield path, too_long
+        yield Problem(path, too_long)
 
 
 def _too_long(value: str, most_bytes: int = MAX_BYTES) -> str | None:

@@ -11,7 +11,7 @@ import re
 from typing import TYPE_CHECKING
 
 from p4warden.core.near_names import nearest_spelling
-from p4warden.policy.problems import listed
+from p4warden.policy.problems import Path, Problem, listed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -42,20 +42,21 @@ COMMANDS = frozenset(
 )
 
 
-def problems(rule: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...], str]]:
+def problems(path: Path, rule: Mapping[str, Any]) -> Iterator[Problem]:
     """Yield an error for each misspelt p4 command in a policy rule, or word such as `all`."""
     for index, name in _unknown(rule):
         nearest = _probable_command(name)
         if name in _WORDS_FOR_ALL:
-            yield ("commands", index), f"{name} is not a command (write each command's name)"
+            problem = f"{name} is not a command (write each command's name)"
+            yield Problem((*path, "commands", index), problem)
         elif nearest:
             problem = (
                 f"p4d has no command {name}, so the rule would have no effect (write {nearest})"
             )
-            yield ("commands", index), problem
+            yield Problem((*path, "commands", index), problem)
 
 
-def doubts(rule: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...], str]]:
+def doubts(path: Path, rule: Mapping[str, Any]) -> Iterator[Problem]:
     """Yield a warning for each unknown p4 command in a policy rule that resembles no known one."""
     for index, name in _unknown(rule):
         if name not in _WORDS_FOR_ALL and _probable_command(name) is None:
@@ -63,7 +64,7 @@ def doubts(rule: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...], str
                 f"no release of p4d known to p4warden has a command {name}; without it, the rule "
                 "has no effect (p4 help commands lists the commands of your server)"
             )
-            yield ("commands", index), doubt
+            yield Problem((*path, "commands", index), doubt)
 
 
 def _probable_command(name: str) -> str | None:

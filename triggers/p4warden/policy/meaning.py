@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 ENDS_SOON_DAYS = 30
 _DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 _OTHER_FIELDS = ("rules", "reason", "owner", "until")
-_ADDED_FIELDS = ("users", "groups", "clients", "programs")
 _EXPIRY = "this exemption has expired (remove it, or set a later day)"
+_BASELINE_END = "the baseline has ended and has no effect (remove it, or set a later day)"
 
 
 def problems(document: object) -> Iterator[Problem]:
@@ -39,12 +39,12 @@ def problems(document: object) -> Iterator[Problem]:
         yield from _exemption_problems(path, exemption, document)
     yield from selector_meaning.problems(document)
     yield from _pressure_problems(document)
-    yield from _contact_problems(document)
+    contact = document.get("contact") if isinstance(document, dict) else None
+    yield from advice_text.problems(("contact",), contact, advice_text.MAX_CONTACT_BYTES)
     for path, rule in entries(document, "rules"):
         yield from _baseline_problems(path, rule)
         yield from _advice_problems(path, rule)
-        for place, text in known_commands.problems(rule) if _is_about_commands(rule) else ():
-            yield Problem((*path, *place), text)
+        yield from known_commands.problems(path, rule)
     yield from (Problem(*remark) for remark in remarks.about(document).problems)
 
 
@@ -55,13 +55,14 @@ def warnings(document: object, today: datetime.date) -> Iterator[Problem]:
         if doubt.path not in unknown:
             yield Problem(*doubt)
     for path, exemption in entries(document, "exemptions"):
-        yield from _exemption_warnings(path, exemption, today)
+        place, until = (*path, "until"), exemption.get("until")
+        yield from _end_doubts(place, until, today, _EXPIRY, "this exemption expires")
     yield from selector_meaning.warnings(document)
     for path, rule in entries(document, "rules"):
         yield from _canary_doubts(path, rule)
-        yield from _baseline_doubts(path, rule, today)
-        for place, text in known_commands.doubts(rule) if _is_about_commands(rule) else ():
-            yield Problem((*path, *place), text)
+        place, until = (*path, "baseline_until"), rule.get("baseline_until")
+        yield from _end_doubts(place, until, today, _BASELINE_END, "the baseline ends")
+        yield from known_commands.doubts(path, rule)
 
 
 def _unknown_commands(document: object) -> Iterator[Path]:
@@ -72,15 +73,15 @@ def _unknown_commands(document: object) -> Iterator[Path]:
                 yield (*path, "commands", index)
 
 
-def _exemption_warnings(
-    path: Path, exemption: dict[str, Any], today: datetime.date
+def _end_doubts(
+    path: Path, until: object, today: datetime.date, passed: str, ends: str
 ) -> Iterator[Problem]:
-    until = _date(exemption.get("until"))
-    if until and until < today:
-        yield Problem((*path, "until"), _EXPIRY)
-    elif until and until <= today + datetime.timedelta(days=ENDS_SOON_DAYS):
-        day = _day_name((until - today).days)
-        yield Problem((*path, "until"), f"this exemption expires {day}")
+    day = _date(until)
+    days = (day - today).days if day else ENDS_SOON_DAYS + 1
+    if days < 0:
+        yield Problem(path, passed)
+    elif days <= ENDS_SOON_DAYS:
+        yield Problem(path, f"{ends} in {amount(days, 'day')}" if days else f"{ends} today")
 
 
 def _canary_doubts(path: Path, rule: dict[str, Any]) -> Iterator[Problem]:
@@ -94,40 +95,12 @@ def _baseline_problems(path: Path, rule: dict[str, Any]) -> Iterator[Problem]:
     until = rule.get("baseline_until")
     if until is not None and rule.get("baseline") is not True:
         yield Problem((*path, "baseline_until"), "there is no baseline (write baseline: true)")
-    if isinstance(until, str) and _DAY.fullmatch(until) and not _date(until):
-        yield Problem((*path, "baseline_until"), _no_day(until))
-
-
-def _contact_problems(document: object) -> Iterator[Problem]:
-    contact = document.get("contact") if isinstance(document, dict) else None
-    for path, text in advice_text.problems(("contact",), contact, advice_text.MAX_CONTACT_BYTES):
-        yield Problem(path, text)
+    yield from _day_problems((*path, "baseline_until"), until)
 
 
 def _advice_problems(path: Path, rule: dict[str, Any]) -> Iterator[Problem]:
-    programs = enumerate(listed(rule.get("programs")))
-    entries = [
-        (("programs", index), entry) for index, entry in programs if isinstance(entry, dict)
-    ]
-    for place, entry in [((), rule), *entries]:
-        for problem_path, text in advice_text.problems(
-            (*path, *place, "advice"), entry.get("advice")
-        ):
-            yield Problem(problem_path, text)
-
-
-def _baseline_doubts(path: Path, rule: dict[str, Any], today: datetime.date) -> Iterator[Problem]:
-    until = _date(rule.get("baseline_until"))
-    if until and until < today:
-        text = "the baseline has ended and has no effect (remove it, or set a later day)"
-        yield Problem((*path, "baseline_until"), text)
-    elif until and until <= today + datetime.timedelta(days=ENDS_SOON_DAYS):
-        day = _day_name((until - today).days)
-        yield Problem((*path, "baseline_until"), f"the baseline ends {day}")
-
-
-def _day_name(days: int) -> str:
-    return f"in {amount(days, 'day')}" if days else "today"
+    for place, entry in [((), rule), *entries(rule, "programs")]:
+        yield from advice_text.problems((*path, *place, "advice"), entry.get("advice"))
 
 
 def _pressure_problems(document: object) -> Iterator[Problem]:
@@ -145,26 +118,22 @@ def _pressure_problems(document: object) -> Iterator[Problem]:
             yield Problem(("pressure", "high"), text)
 
 
-def _is_about_commands(rule: dict[str, Any]) -> bool:
-    return "commands" in rule
-
-
 def _exemption_problems(
     path: Path, exemption: dict[str, Any], document: object
 ) -> Iterator[Problem]:
     if not any(map(_names_someone, exemption)):
-        yield Problem(
-            path,
-            f"exempts everyone (add {', '.join(_ADDED_FIELDS[:-1])} or {_ADDED_FIELDS[-1]})",
-        )
+        yield Problem(path, "exempts everyone (add users, groups, clients or programs)")
     rules = [name for _, name in _rule_names(document)]
     for index, name in enumerate(listed(exemption.get("rules"))):
         if isinstance(name, str) and name not in rules:
             text = f"no rule is named {name} {_instead(name, document) or nearest(name, rules)}"
             yield Problem((*path, "rules", index), text)
-    until = exemption.get("until")
+    yield from _day_problems((*path, "until"), exemption.get("until"))
+
+
+def _day_problems(path: Path, until: object) -> Iterator[Problem]:
     if isinstance(until, str) and _DAY.fullmatch(until) and not _date(until):
-        yield Problem((*path, "until"), _no_day(until))
+        yield Problem(path, _no_day(until))
 
 
 def _names_someone(field: str) -> bool:

@@ -85,5 +85,5 @@ def gains(policy: Policy, around: Surroundings) -> list[tuple[int, str, RuleGain
 def _commands(policy: Policy) -> Iterator[Problem]:
     for index, rule in enumerate(policy.rules):
         commands = [*rule.settings.get("commands", ())] if rule.mode != "off" else []
-        for _, text in known_commands.problems({"commands": commands}):
-            yield Problem(("rules", index), f"{rule.name}: {text}")
+        for problem in known_commands.problems((), {"commands": commands}):
+            yield Problem(("rules", index), f"{rule.name}: {problem.text}")
