@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
     from p4warden.policy.selectors import Selector
 
+    Convert = Callable[[Selector], dict[str, Any]]
+
 FORMAT = 1
 """Once a format is released, the next one also gets another file name."""
 FILE_NAME = "policy.json"
@@ -108,9 +110,7 @@ def compile_policy(document: Mapping[str, Any], digest: str) -> Policy:
     return _policy(whole, digest, selectors.from_document)
 
 
-def _policy(
-    document: Mapping[str, Any], digest: str, read: Callable[[Selector], dict[str, Any]]
-) -> Policy:
+def _policy(document: Mapping[str, Any], digest: str, read: Convert) -> Policy:
     classes = document.get("classes", {})
     return Policy(
         digest=digest,
@@ -150,17 +150,13 @@ def dumps(policy: Policy, year: int | None = None) -> str:
     return "{" + ",\n".join(parts) + "}\n"
 
 
-def _exemption_document(
-    exemption: Exemption, compiled: Callable[[Selector], dict[str, Any]]
-) -> dict[str, Any]:
+def _exemption_document(exemption: Exemption, compiled: Convert) -> dict[str, Any]:
     fields = exemption._asdict()
     fields["for"] = compiled(fields.pop("selector")) or None
     return _without_nones(fields)
 
 
-def _rule_document(
-    rule: PolicyRule, compiled: Callable[[Selector], dict[str, Any]]
-) -> dict[str, Any]:
+def _rule_document(rule: PolicyRule, compiled: Convert) -> dict[str, Any]:
     canary = [*map(compiled, rule.canary)] if rule.canary else None
     fields = rule._asdict() | {"canary": canary, "baseline": rule.baseline or None}
     selector, settings = fields.pop("selector"), fields.pop("settings")
@@ -190,9 +186,7 @@ def loads(text: str | bytes) -> Policy:
     return policy
 
 
-def _exemption(
-    document: Mapping[str, Any], read: Callable[[Selector], dict[str, Any]]
-) -> Exemption:
+def _exemption(document: Mapping[str, Any], read: Convert) -> Exemption:
     rules = document.get("rules")
     return Exemption(
         document["reason"],
@@ -203,7 +197,7 @@ def _exemption(
     )
 
 
-def _rule(document: Mapping[str, Any], read: Callable[[Selector], dict[str, Any]]) -> PolicyRule:
+def _rule(document: Mapping[str, Any], read: Convert) -> PolicyRule:
     fields = dict(document)
     name, rule, mode = fields.pop("name"), fields.pop("rule"), fields.pop("mode")
     selector, canary = fields.pop("for", None), fields.pop("canary", None)

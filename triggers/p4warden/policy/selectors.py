@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from p4warden.policy import hours
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
     from p4warden.policy.problems import Path
 
@@ -21,7 +21,9 @@ NAMES = ("users", "groups", "clients", "ips", "programs", "servers")
 FIELDS = (*NAMES, "hours", "classes", "not")
 
 
-def from_document(document: Selector) -> dict[str, Any]:
+def from_document(
+    document: Selector, read_hours: Callable[[Mapping[str, Any]], dict[str, Any]] = hours.normal
+) -> dict[str, Any]:
     """Return a selector of a checked policy, its lists as tuples and its hours in one spelling."""
     selector: dict[str, Any] = {}
     for field in FIELDS:
@@ -29,11 +31,9 @@ def from_document(document: Selector) -> dict[str, Any]:
         if value is None:
             continue
         if field == "not":
-            selector[field] = from_document(value)
+            selector[field] = from_document(value, read_hours)
         elif field == "hours":
-            selector[field] = tuple(
-                map(hours.normal, value if isinstance(value, list) else [value])
-            )
+            selector[field] = tuple(map(read_hours, value if isinstance(value, list) else [value]))
         else:
             selector[field] = tuple(value)
     return selector
@@ -52,19 +52,9 @@ def compiled(selector: Selector, classes: Mapping[str, Selector], year: int) -> 
     return document
 
 
-def written(document: Mapping[str, Any]) -> dict[str, Any]:
+def written(document: Selector) -> dict[str, Any]:
     """Return the selector of `from_document` that `compiled` turned into a document."""
-    selector = {field: document[field] for field in FIELDS if field in document}
-    for field in NAMES:
-        if field in selector:
-            selector[field] = tuple(selector[field])
-    if "classes" in selector:
-        selector["classes"] = tuple(selector["classes"])
-    if "not" in selector:
-        selector["not"] = written(selector["not"])
-    if "hours" in selector:
-        selector["hours"] = tuple(map(hours.written, selector["hours"]))
-    return selector
+    return from_document(document, hours.written)
 
 
 def name_lists(selector: Selector, path: Path) -> Iterator[tuple[Path, str, tuple[str, ...]]]:
