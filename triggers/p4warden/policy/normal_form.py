@@ -7,10 +7,17 @@ so key paths still lead to the same values in the file.
 
 from __future__ import annotations
 
-from typing import Any
+import copy
+from typing import TYPE_CHECKING, Any
 
 from p4warden.asking import tables
 from p4warden.core import rate_notation
+from p4warden.policy.problems import entries
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from p4warden.core.rate_notation import Duration, Rate
 
 _LOG_PREFIX = "user-"
 
@@ -20,35 +27,32 @@ def normal(document: Any) -> Any:
 
     Values that are not valid stay unchanged.
     """
-    if not isinstance(document, dict) or not isinstance(document.get("rules"), list):
-        return document
-    return {**document, "rules": [_rule(rule) for rule in document["rules"]]}
-
-
-def _rule(rule: Any) -> Any:
-    if not isinstance(rule, dict):
-        return rule
-    normal_rule = dict(rule)
-    if isinstance(rule.get("commands"), list):
-        normal_rule["commands"] = [_command(name) for name in rule["commands"]]
-    if isinstance(rule.get("limits"), list):
-        normal_rule["limits"] = [_limit(limit) for limit in rule["limits"]]
-    for name in ("max_delay", "max_age", "max_time"):
-        if isinstance(rule.get(name), str):
-            span = rate_notation.duration(rule[name])
-            if span and (name != "max_delay" or span.ns <= tables.max_delay_s() * 10**9):
-                # A `max_delay` above its maximum stays as written, so that the error message
-                # quotes it.
-                normal_rule[name] = span.text
-    return normal_rule
+    normal_document = copy.deepcopy(document)
+    for _, rule in entries(normal_document, "rules"):
+        if isinstance(rule.get("commands"), list):
+            rule["commands"] = [_command(name) for name in rule["commands"]]
+        for _, limit in entries(rule, "limits"):
+            _write(limit, "allow", rate_notation.rate)
+        _write(rule, "max_delay", _delay)
+        for name in ("max_age", "max_time"):
+            _write(rule, name, rate_notation.duration)
+    return normal_document
 
 
 def _command(name: Any) -> Any:
     return name.removeprefix(_LOG_PREFIX) if isinstance(name, str) else name
 
 
-def _limit(limit: Any) -> Any:
-    if not isinstance(limit, dict) or not isinstance(limit.get("allow"), str):
-        return limit
-    rate = rate_notation.rate(limit["allow"])
-    return {**limit, "allow": rate.text} if rate else limit
+def _write(
+    fields: dict[str, Any], key: str, read: Callable[[str], Duration | Rate | None]
+) -> None:
+    value = fields.get(key)
+    notation = read(value) if isinstance(value, str) else None
+    if notation:
+        fields[key] = notation.text
+
+
+def _delay(text: str) -> Duration | None:
+    """Return None if it is too long as well, so that the error message quotes it as written."""
+    delay = rate_notation.duration(text)
+    return delay if delay and delay.ns <= tables.max_delay_s() * 10**9 else None
