@@ -148,36 +148,25 @@ def _order(old: Policy, new: Policy) -> Iterator[Difference]:
 
 
 def _exemptions(old: tuple[Exemption, ...], new: tuple[Exemption, ...]) -> Iterator[Difference]:
-    before, after = [*map(_effective_fields, old)], [*map(_effective_fields, new)]
-    new_entries = [
-        (entry, description)
-        for entry, description in zip(new, after, strict=True)
-        if description not in before
-    ]
-    old_entries = [
-        (entry, description)
-        for entry, description in zip(old, before, strict=True)
-        if description not in after
-    ]
-    for entry, description in new_entries:
-        name = f'"{entry.reason}" of {entry.owner}'
-        old_entry = next(
-            (one for one in old_entries if _reason_and_owner(one[0]) == _reason_and_owner(entry)),
-            None,
-        )
+    before, after = ([(_name(one), _effective_fields(one)) for one in each] for each in (old, new))
+    old_fields, new_fields = ([fields for _, fields in each] for each in (before, after))
+    gone = [one for one in before if one[1] not in new_fields]
+    added = [one for one in after if one[1] not in old_fields]
+    for name, fields in added:
+        old_entry = next((one for one in gone if one[0] == name), None)
         if old_entry:
-            old_entries.remove(old_entry)
-            yield from _values("exemption", name, old_entry[1], description)
+            gone.remove(old_entry)
+            yield from _values("exemption", name, old_entry[1], fields)
         else:
-            yield Difference("exemption", name, "", None, description)
-    for entry, description in old_entries:
-        yield Difference("exemption", f'"{entry.reason}" of {entry.owner}', "", description, None)
+            yield Difference("exemption", name, "", None, fields)
+    for name, fields in gone:
+        yield Difference("exemption", name, "", fields, None)
+
+
+def _name(entry: Exemption) -> str:
+    return f'"{entry.reason}" of {entry.owner}'
 
 
 def _effective_fields(entry: Exemption) -> dict[str, Any]:
     fields = {**entry.selector, "rules": entry.rules, "until": entry.until}
     return {name: value for name, value in fields.items() if value is not None}
-
-
-def _reason_and_owner(entry: Exemption) -> tuple[str, str]:
-    return entry.reason, entry.owner
