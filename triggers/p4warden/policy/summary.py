@@ -3,11 +3,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from p4warden.policy.differences import between
-
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from p4warden.policy.compiled import Policy, PolicyRule
 
 _MODES = ("enforce", "enforce for a canary", "observe", "off")
@@ -22,8 +18,3 @@ def modes(policy: Policy) -> str:
     """Return the number of a policy's rules in each mode, such as `1 enforce, 2 observe`."""
     modes = Counter(map(mode_of, policy.rules))
     return ", ".join(f"{modes[mode]} {mode}" for mode in _MODES if modes[mode])
-
-
-def changes(old: Policy, new: Policy) -> Iterator[str]:
-    """Yield one line of text for each value that differs between two policies."""
-    yield from (difference.line() for difference in between(old, new))

@@ -15,7 +15,8 @@ from p4warden.history import kept_files, local_time, states, trail
 from p4warden.home import active_policy, locks, off_mark, policy_file, usable
 from p4warden.policy import compiled
 from p4warden.policy.check import check_file
-from p4warden.policy.summary import changes, modes
+from p4warden.policy.differences import between
+from p4warden.policy.summary import modes
 from p4warden.rehearse.program_answers import UNLESS_TRIGGERS_IO, long_commands_note
 from p4warden.server import other_servers, table_form
 from p4warden.server.connection import Address, connected
@@ -191,7 +192,7 @@ def _lines(home: str, target: Target) -> Iterator[str]:
         yield f"Warning: {NO_CENSUS} --home {home}."
     if running:
         yield f"Changes from the active policy {running.digest[:12]}:"
-        yield from (f"  {line}" for line in changes(running, policy))
+        yield from (f"  {difference.line()}" for difference in between(running, policy))
 
 
 def _is_needed(target: Target, plan: Plan) -> bool:
