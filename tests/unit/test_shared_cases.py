@@ -108,7 +108,6 @@ def test_options_of_a_trigger_line_equal_the_case_file() -> None:
     assert (table["form"], table["end"]) == (trigger_options.FORM, trigger_options.END_VALUE)
     assert table["order"] == list(trigger_options.ORDER)
     assert table["users"] == list(trigger_options.USERS)
-    assert table["may_be_absent"] == list(trigger_options.MAY_BE_ABSENT)
     for entry in table["events"]:
         assert entry["options"] == list(trigger_options.options_of(entry["event"])), entry
 

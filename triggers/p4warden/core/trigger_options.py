@@ -38,11 +38,6 @@ ARGS, END = "args", "end"
 END_VALUE = "."
 ORDER = (*SERVERS, *USERS, ARGS, END)
 
-MAY_BE_ABSENT = ("server", "services", "pressure-cpu", "pressure-mem")
-"""Options with variables that older servers do not know (`%serverid%` is of 2013.2, the others are
-later); such a server may drop their words.
-"""
-
 OF_P4WARDEN = {"line", "home", "on-error", "triggers-io"}
 _FIXED = OF_P4WARDEN | {"ip", "groups", "server", "services", "user", "client", "prog"}
 _FORM = _FIXED | {"type", "form", "name", END}
