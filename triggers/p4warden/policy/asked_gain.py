@@ -43,17 +43,8 @@ def gain_of_depth(index: str, min_depth: int) -> RuleGain | None:
 
 
 def _gain(row: Mapping[str, Any]) -> RuleGain:
-    better = row["better"]
-    return RuleGain(
-        row["clients"],
-        row["judged"],
-        row["refused"],
-        row["files"],
-        row["saved"],
-        row["is_worth_it"],
-        row["below"],
-        row["directories"] or 0,
-        row["widest"],
-        row["widest_files"] or 0,
-        better and Better(**better),
-    )
+    fields = {name: row[name] for name in RuleGain._fields}
+    for name in ("directories", "widest_files"):
+        fields[name] = row[name] or 0
+    fields["better"] = row["better"] and Better(**row["better"])
+    return RuleGain(**fields)

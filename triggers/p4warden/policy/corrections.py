@@ -189,11 +189,8 @@ def depot(value: Any) -> str | None:
 def version(value: Any) -> str | None:
     """Correct a policy's server version to quoted text: `"2024.1"`; None without a version."""
     text = str(value).strip().lower()
-    return f'"{text}.1"' if re.fullmatch("[0-9]{4}", text) else _quoted_release(text)
-
-
-def _quoted_release(text: str) -> str | None:
-    match = re.search(r"[0-9]{1,9}(?:[.][0-9]{1,9})+", text)
+    with_part = f"{text}.1" if re.fullmatch("[0-9]{4}", text) else text
+    match = re.search(r"[0-9]{1,9}(?:[.][0-9]{1,9})+", with_part)
     return f'"{match[0]}"' if match else None
 
 

@@ -108,11 +108,8 @@ def key_remedy(path: Path, key: str, value: Any) -> str | None:
         return "is not a key here (write its fields as another class, and name both classes)"
     if place == "not" and key == "not":
         return "is not a key here (make the outer not a class, and write not: {classes: [NAME]})"
-    return (
-        _rule_key_remedy(key, value)
-        if path[:1] == ("rules",) and len(path) == _RULE_STEPS
-        else None
-    )
+    is_of_rule = path[:1] == ("rules",) and len(path) == _RULE_STEPS
+    return _rule_key_remedy(key, value) if is_of_rule else None
 
 
 def _rule_key_remedy(key: str, value: Any) -> str | None:
@@ -123,8 +120,7 @@ def _rule_key_remedy(key: str, value: Any) -> str | None:
         return f"is not a key here ({suggestion})"
     if key == "until":
         return "is not a key here (remove it; only exemptions have it)"
-    if key in ("enabled", "enforce") and str(value).lower() in _OFF:
-        return "unknown key (write mode: off, or mode: observe to log only)"
     if key in ("enabled", "enforce"):
-        return "unknown key (write mode: enforce, or mode: observe to log only)"
+        mode = "off" if str(value).lower() in _OFF else "enforce"
+        return f"unknown key (write mode: {mode}, or mode: observe to log only)"
     return None

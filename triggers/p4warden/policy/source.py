@@ -51,9 +51,7 @@ class Source(NamedTuple):
         return sorted(located_problems, key=lambda problem: problem.mark)
 
     def _mark(self, problem: Problem) -> Mark:
-        if problem.key:
-            return self.keys[problem.path]
-        return self.values[problem.path]
+        return (self.keys if problem.key else self.values)[problem.path]
 
 
 def read(path: str) -> bytes:
@@ -157,12 +155,8 @@ def _not_yaml(error: yaml.YAMLError, text: str) -> UnreadablePolicyError:
         mark_of(start_mark) if start_mark else None,
         _known_keys(),
     )
-    explanation = yaml_problems.explained(bad)
-    return (
-        UnreadablePolicyError(explanation[1], explanation[0])
-        if explanation
-        else UnreadablePolicyError(f"invalid YAML: {problem}", mark_of(mark))
-    )
+    place, text_about = yaml_problems.explained(bad) or (bad.mark, f"invalid YAML: {problem}")
+    return UnreadablePolicyError(text_about, place)
 
 
 @functools.cache

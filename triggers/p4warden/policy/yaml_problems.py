@@ -68,11 +68,7 @@ def explained(bad: BadText) -> Explanation | None:
 
     None for an unknown problem.
     """
-    for look in _PROBLEMS:
-        explanation = look(bad)
-        if explanation:
-            return explanation
-    return None
+    return next(filter(None, (look(bad) for look in _PROBLEMS)), None)
 
 
 def _merge_marker(bad: BadText) -> Explanation | None:
