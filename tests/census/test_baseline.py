@@ -17,7 +17,7 @@ from p4warden.census import Spec, baseline_file
 from p4warden.census.judging import event_of, judged
 from p4warden.census.verdicts import BaselineCollector
 from p4warden.core import shipped_yaml
-from p4warden.policy import compiled, meaning, schema
+from p4warden.policy import compiled, meaning, wording
 
 if TYPE_CHECKING:
     from p4warden.asking.judge import Judge
@@ -65,7 +65,7 @@ def test_a_saved_form_gets_the_expected_findings_with_a_baseline(
 ) -> None:
     rule = document["rule"] | {"baseline": True}
     rules = {"version": 1, "contact": "admins", "rules": [rule]}
-    assert [*schema.problems(rules), *meaning.problems(rules)] == []
+    assert [*wording.problems(rules), *meaning.problems(rules)] == []
     policy = policy_file(tmp_path, rule)
     facts = document.get("facts", {})
     with judging(Request(policy, flags=("marks",))) as judge:

@@ -14,8 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from p4warden.policy.check import check_file
-from p4warden.policy.schema import schema
-from p4warden.policy.schema_wants import resolved
+from p4warden.policy.schema import resolved, schema
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -33,7 +32,7 @@ KINDS = schema()["$defs"]["rule"]["properties"]["rule"]["enum"]
 
 def sample(part: dict[str, Any]) -> Any:
     """Return a sample value, with all keys, for a part of the policy's schema."""
-    part = resolved(part, schema())
+    part = resolved(part)
     if "properties" in part:
         return {key: sample(one) for key, one in part["properties"].items() if one}
     for value in ("default", "examples", "enum"):

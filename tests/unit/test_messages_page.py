@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from p4warden.policy import meaning, schema
+from p4warden.policy import meaning, schema, wording
 from support.messages_page import CONTACT, FRAME, Message, messages, shown, wrapped
 
 README = Path(__file__).parents[2] / "README.md"
@@ -38,7 +38,7 @@ def test_the_readme_shows_the_first_message_with_other_line_ends() -> None:
 @pytest.mark.parametrize("message", OF_RULES)
 def test_each_rule_on_the_page_is_valid(message: Message) -> None:
     policy = FRAME | {"rules": [message.case["rule"]]}
-    assert [*schema.problems(policy), *meaning.problems(policy)] == []
+    assert [*wording.problems(policy), *meaning.problems(policy)] == []
 
 
 def test_every_rule_is_on_the_page() -> None:

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import pytest
 import yaml
 
-from p4warden.policy import meaning, schema
+from p4warden.policy import meaning, schema, wording
 from support.judged import judging_by
 
 CASES = Path(__file__).parents[1] / "cases"
@@ -142,7 +142,7 @@ def values(lines: list[str], field: str) -> list[str]:
 def test_a_case_file_has_a_valid_policy_and_known_keys(file: Path) -> None:
     case_file = read(file)
     policy = {"version": 1, **case_file.policy()}
-    assert [*schema.problems(policy), *meaning.problems(policy)] == []
+    assert [*wording.problems(policy), *meaning.problems(policy)] == []
     assert {*case_file.document} <= DOCUMENT_KEYS
     for case in case_file.cases():
         assert {*case} <= CASE_KEYS | ANSWER_KEYS, case

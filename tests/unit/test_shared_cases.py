@@ -28,7 +28,7 @@ from p4warden.home import (
     trial_client,
     trusted_files,
 )
-from p4warden.policy import schema
+from p4warden.policy import wording
 from p4warden.policy.compiled import FILE_NAME
 from p4warden.rightsize import partial_checkpoint
 from support.judged import judging_by
@@ -129,7 +129,7 @@ def test_a_program_version_is_accepted_or_refused_as_in_the_case(case: dict[str,
     programs = [{"program": "*", "below": case["text"]}]
     kind = {"name": "r", "rule": "block_client_program", "mode": "enforce"}
     rule = {**kind, "commands": ["fstat"], "programs": programs}
-    problems = [*schema.problems({"version": 1, "contact": "c", "rules": [rule]})]
+    problems = [*wording.problems({"version": 1, "contact": "c", "rules": [rule]})]
     assert (not problems) is case["version"]
 
 

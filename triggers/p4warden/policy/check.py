@@ -3,7 +3,7 @@ from __future__ import annotations
 import itertools
 from typing import TYPE_CHECKING, NamedTuple
 
-from p4warden.policy import compiled, meaning, normal_form, schema, source
+from p4warden.policy import compiled, meaning, normal_form, source, wording
 from p4warden.policy.problems import Problem, UnreadablePolicyError
 from p4warden.policy.wrong_values import NO_BREAK
 
@@ -45,7 +45,7 @@ def check_file(path: str, today: datetime.date) -> CheckedPolicy:
     except UnreadablePolicyError as error:
         return CheckedPolicy(None, (error.problem,))
     document = normal_form.normal(content.document)
-    shape = _causes(content, schema.problems(document))
+    shape = _causes(content, wording.problems(document))
     all_problems = itertools.chain(content.problems, shape, meaning.problems(document))
     problems = tuple(dict.fromkeys(content.locate(itertools.islice(all_problems, MAX_PROBLEMS))))
     doubts = _doubts(meaning.warnings(document, today), problems)

@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING
 
 from p4warden.asking import tables
 from p4warden.policy import rule_page
-from p4warden.policy.schema import kinds, schema
-from p4warden.policy.schema_wants import resolved
+from p4warden.policy.schema import kinds, resolved, schema
 from p4warden.policy.schema_words import table
 
 if TYPE_CHECKING:
@@ -32,7 +31,7 @@ def _parts() -> Iterator[tuple[str, str]]:
     selector, hours, rule = (document["$defs"][name] for name in ("selector", "hours", "rule"))
     yield "selector", table(selector)
     yield "hours", table(hours)
-    exemption = resolved(document["properties"]["exemptions"]["items"], document)
+    exemption = resolved(document["properties"]["exemptions"]["items"])
     yield "exemption", table(exemption, frozenset(selector["properties"]))
     pressure = document["properties"]["pressure"]
     yield "pressure", f"{pressure['description']}\n\n{table(pressure)}"

@@ -5,14 +5,9 @@ import json
 from importlib import resources
 from typing import TYPE_CHECKING, Any
 
-from p4warden.policy import wording
-from p4warden.policy.schema_wants import validator
-
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Mapping
     from importlib.resources.abc import Traversable
-
-    from p4warden.policy.problems import Problem
 
 ABOUT = ("why", "page")
 """Keys of a rule's file for its page alone, not part of the schema."""
@@ -34,6 +29,13 @@ def schema() -> dict[str, Any]:
         condition = {"properties": {"rule": {"const": name}}, "required": ["rule"]}
         rule["allOf"].append({"if": condition, "then": {"$ref": f"#/$defs/{name}"}})
     return frame
+
+
+def resolved(part: dict[str, Any]) -> dict[str, Any]:
+    """Return a part of the policy's schema together with the definition that its `$ref` names."""
+    if "$ref" not in part:
+        return part
+    return {**schema()["$defs"][part["$ref"].rpartition("/")[2]], **part}
 
 
 def _add_selectors(definitions: dict[str, Any]) -> None:
@@ -93,13 +95,3 @@ def _part(kind: str) -> dict[str, Any]:
 
 def _folder() -> Traversable:
     return resources.files("p4warden.policy") / "schema"
-
-
-def problems(document: object) -> Iterator[Problem]:
-    """Yield every violation of the policy's schema in a document, without duplicates."""
-    reported_problems: set[Problem] = set()
-    for error in validator()(schema()).iter_errors(document):
-        for problem in wording.problems(error, schema()):
-            if problem not in reported_problems:
-                reported_problems.add(problem)
-                yield problem

@@ -13,6 +13,7 @@ import yaml
 
 from p4warden.core.plural import listed
 from p4warden.policy import corrections
+from p4warden.policy.schema import resolved, schema
 from p4warden.policy.values import Builder
 
 MAX_SHOWN_CHARACTERS = 60
@@ -45,16 +46,16 @@ def json_text(value: Any) -> str:
     return f"{text[:MAX_SHOWN_CHARACTERS]}..." if cut else text
 
 
-def description(part: dict[str, Any], frame: dict[str, Any]) -> str:
+def description(part: dict[str, Any]) -> str:
     """Return in words the values that a part of the policy's schema accepts."""
-    part = resolved(part, frame)
+    part = resolved(part)
     if "examples" in part:
         return f"for example {corrections.yaml_text(part['examples'][0])}"
     if "enum" in part:
         return listed([*map(str, part["enum"])], "or")
     words = TYPES[part["type"]]
     if part["type"] == "array":
-        return f"a list, each item: {description(part['items'], frame)}"
+        return f"a list, each item: {description(part['items'])}"
     if part["type"] == "object" and "properties" in part:
         return ", ".join(f"{key}:" for key in part.get("required", part["properties"]))
     if "minimum" in part:
@@ -62,19 +63,11 @@ def description(part: dict[str, Any], frame: dict[str, Any]) -> str:
     return words
 
 
-def resolved(part: dict[str, Any], frame: dict[str, Any]) -> dict[str, Any]:
-    """Return a part of the policy's schema together with the definition that its `$ref` names."""
-    if "$ref" not in part:
-        return part
-    target: dict[str, Any] = frame["$defs"][part["$ref"].rpartition("/")[2]]
-    return {**target, **part}
-
-
-def accepts(part: dict[str, Any], frame: dict[str, Any], text: str) -> bool:
+def accepts(part: dict[str, Any], text: str) -> bool:
     """Tell whether a part of the policy's schema accepts a value, given as YAML on one line."""
     try:
         node = yaml.compose(text, yaml.SafeLoader)
     except yaml.YAMLError:
         return False
     value = node and Builder(one_line=True).build(node, ())
-    return bool(validator()({**part, "$defs": frame["$defs"]}).is_valid(value))
+    return bool(validator()({**part, "$defs": schema()["$defs"]}).is_valid(value))

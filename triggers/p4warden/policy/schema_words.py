@@ -5,8 +5,7 @@ from typing import TYPE_CHECKING, Any
 import yaml
 
 from p4warden.core.plural import listed
-from p4warden.policy.schema import schema
-from p4warden.policy.schema_wants import resolved
+from p4warden.policy.schema import resolved
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -25,7 +24,7 @@ def table(part: Part, omitted_keys: frozenset[str] = frozenset()) -> str:
     """Return a Markdown table of the settings in a schema part, except the `omitted_keys`."""
     required_keys = part.get("required", ())
     rows = [
-        _row(name, _resolved(setting), is_required=name in required_keys)
+        _row(name, resolved(setting), is_required=name in required_keys)
         for name, setting in part["properties"].items()
         if name not in omitted_keys
     ]
@@ -39,11 +38,11 @@ def entries(part: Part) -> Iterator[tuple[str, Part]]:
     that object, or a list of such objects.
     """
     for name, setting in part["properties"].items():
-        resolved_setting = _resolved(setting)
-        inner = _resolved(resolved_setting.get("items", resolved_setting))
+        inner_setting = resolved(setting)
+        inner = resolved(inner_setting.get("items", inner_setting))
         if "properties" in inner and inner.get("title") != SELECTOR:
             each = f"Each entry of `{name}`: {inner['description']}"
-            yield each if "items" in resolved_setting else f"In `{name}`:", inner
+            yield each if "items" in inner_setting else f"In `{name}`:", inner
 
 
 def example(part: Part) -> Any:
@@ -51,13 +50,13 @@ def example(part: Part) -> Any:
 
     Without an example in the schema, it is derived from the properties, items or limits there.
     """
-    resolved_part = _resolved(part)
+    resolved_part = resolved(part)
     if "examples" in resolved_part:
         return resolved_part["examples"][0]
     if resolved_part["type"] == "object":
         properties = resolved_part["properties"]
         keys_with_examples = [
-            name for name in properties if "examples" in _resolved(properties[name])
+            name for name in properties if "examples" in resolved(properties[name])
         ]
         return {
             name: example(properties[name])
@@ -77,12 +76,12 @@ def _row(name: str, part: Part, *, is_required: bool) -> str:
 def _example_value(part: Part) -> Any:
     if "examples" in part:
         return part["examples"][0]
-    item = _example_value(_resolved(part["items"])) if "items" in part else None
+    item = _example_value(resolved(part["items"])) if "items" in part else None
     return None if item is None else [item]
 
 
 def _value(part: Part) -> str:
-    part = _resolved(part)
+    part = resolved(part)
     if "enum" in part:
         return listed([f"`{value}`" for value in part["enum"]], "or")
     if "then" in part or part.get("title") == SELECTOR:
@@ -104,7 +103,7 @@ def _pairs(values: Part | None) -> str:
 
 
 def _item_words(items: Part) -> str:
-    items = _resolved(items)
+    items = resolved(items)
     if "enum" in items:
         return listed([f"`{value}`" for value in items["enum"]], "or")
     if items.get("title") == SELECTOR:
@@ -116,10 +115,6 @@ def _range(part: Part) -> str:
     if "exclusiveMinimum" in part:
         return f" over {part['exclusiveMinimum']}, up to {part['maximum']}"
     return f" from {part['minimum']} to {part['maximum']}" if "minimum" in part else ""
-
-
-def _resolved(part: Part) -> Part:
-    return resolved(part, schema())
 
 
 def _code(value: Any) -> str:

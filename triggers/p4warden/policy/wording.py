@@ -4,7 +4,8 @@ from typing import TYPE_CHECKING, Any
 
 from p4warden.policy import corrections, remedies, wrong_values
 from p4warden.policy.problems import Path, Problem
-from p4warden.policy.schema_wants import description
+from p4warden.policy.schema import schema
+from p4warden.policy.schema_wants import description, validator
 from p4warden.policy.suggested_words import nearest, suggested
 
 if TYPE_CHECKING:
@@ -13,7 +14,17 @@ if TYPE_CHECKING:
 _RULE_STEPS = 2  # number of steps in the key path of a rule, such as `("rules", 0)`
 
 
-def problems(error: Any, frame: dict[str, Any]) -> Iterator[Problem]:
+def problems(document: object) -> Iterator[Problem]:
+    """Yield every violation of the policy's schema in a document, without duplicates."""
+    reported_problems: set[Problem] = set()
+    for error in validator()(schema()).iter_errors(document):
+        for problem in _problems(error):
+            if problem not in reported_problems:
+                reported_problems.add(problem)
+                yield problem
+
+
+def _problems(error: Any) -> Iterator[Problem]:
     """Yield the policy problems that one error of the `jsonschema` library describes.
 
     Nothing is yielded if another error describes them as well.
@@ -21,20 +32,17 @@ def problems(error: Any, frame: dict[str, Any]) -> Iterator[Problem]:
     path: Path = tuple(error.absolute_path)
     if error.validator == "additionalProperties":
         for key in sorted(set(error.instance) - set(error.schema["properties"])):
-            text_path = (*path, key)
-            problem = _unknown_key(
-                text_path, error.instance[key], error.schema["properties"], frame
-            )
-            yield Problem(text_path, problem, key=True)
+            text = _unknown_key((*path, key), error.instance[key], error.schema["properties"])
+            yield Problem((*path, key), text, key=True)
     elif error.validator == "required":
         for key in (key for key in error.validator_value if key not in error.instance):
-            yield _missing(path, key, error, frame)
+            yield _missing(path, key, error)
     elif "propertyNames" in error.absolute_schema_path:
         yield Problem((*path, error.instance), _bad_name(error), key=True)
     elif _is_told_elsewhere(error):
         return
     else:
-        wrong = wrong_values.WrongValue(path, error.instance, error.schema, frame)
+        wrong = wrong_values.WrongValue(path, error.instance, error.schema)
         yield Problem(path, wrong_values.explanation(error, wrong))
 
 
@@ -51,21 +59,21 @@ def _is_told_elsewhere(error: Any) -> bool:
     return error.instance not in error.schema.get("enum", [error.instance])
 
 
-def _missing(path: Path, key: str, error: Any, frame: dict[str, Any]) -> Problem:
+def _missing(path: Path, key: str, error: Any) -> Problem:
     properties = error.schema["properties"]
     for other in sorted(set(error.instance) - set(properties)):
         if "rule" in properties and other in properties["rule"].get("enum", ()):
             text = f"is a type of rule (write name:, rule: {other} and mode: on separate lines)"
             return Problem((*path, other), text, key=True)
         if other.partition(":")[0] == key or suggested(other, list(properties)) == key:
-            text = _unknown_key((*path, other), error.instance[other], properties, frame)
+            text = _unknown_key((*path, other), error.instance[other], properties)
             return Problem((*path, other), text, key=True)
-    value = description(properties[key], frame)
+    value = description(properties[key])
     value = f"write {key}: {value}" if len(properties[key].get("enum", "")) == 1 else value
     return Problem(path, f"{key} is missing ({value})")
 
 
-def _unknown_key(path: Path, value: Any, properties: dict[str, Any], frame: dict[str, Any]) -> str:
+def _unknown_key(path: Path, value: Any, properties: dict[str, Any]) -> str:
     key = str(path[-1])
     special = remedies.key_remedy(path[:-1], key, value)
     if special:
@@ -78,7 +86,7 @@ def _unknown_key(path: Path, value: Any, properties: dict[str, Any], frame: dict
     suggestion = suggested(key, list(properties))
     if suggestion:
         return f"unknown key (did you mean {suggestion}?)"
-    elsewhere = _places(frame, key)
+    elsewhere = _places(key)
     return _misplaced(path, elsewhere) if elsewhere else f"unknown key {nearest(key, properties)}"
 
 
@@ -97,11 +105,11 @@ def _bad_name(error: Any) -> str:
     return f"is not the name of a depot (write {correction or 'only the name, without slashes'})"
 
 
-def _places(frame: dict[str, Any], key: str) -> str:
+def _places(key: str) -> str:
     """Return in words the parts of a policy where a key is allowed; "" for an unknown key."""
-    definitions = frame["$defs"]
+    definitions = schema()["$defs"]
     common = definitions["rule"]["properties"]
-    parts = {"the top level": frame, "an exemption": definitions["exemption"]}
+    parts = {"the top level": schema(), "an exemption": definitions["exemption"]}
     parts |= {"an entry of rules": definitions["rule"], "a selector": definitions["selector"]}
     parts |= {"an entry of limits": definitions["limit"]}
     names = [place for place, part in parts.items() if key in part["properties"]]

@@ -4,7 +4,8 @@ import re
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from p4warden.policy import advice_text, corrections, remedies
-from p4warden.policy.schema_wants import TYPES, accepts, description, json_text, resolved
+from p4warden.policy.schema import resolved
+from p4warden.policy.schema_wants import TYPES, accepts, description, json_text
 from p4warden.policy.suggested_words import nearest
 
 if TYPE_CHECKING:
@@ -21,7 +22,6 @@ class WrongValue(NamedTuple):
     path: Path
     value: Any
     part: dict[str, Any]
-    frame: dict[str, Any]
 
     @property
     def key(self) -> str:
@@ -29,14 +29,14 @@ class WrongValue(NamedTuple):
 
     @property
     def expectation(self) -> str:
-        return description(self.part, self.frame)
+        return description(self.part)
 
     @property
     def short_text(self) -> str:
         return json_text(self.value)
 
     def accepted(self, text: str | None) -> str | None:
-        return text if text and accepts(self.part, self.frame, text) else None
+        return text if text and accepts(self.part, text) else None
 
     def write(self, text: str) -> str:
         """Return the instruction to write a text in place of a wrong value: `write mode: off`."""
@@ -126,13 +126,13 @@ def _by_key(key: str, value: Any) -> str | None:
 def _no_list(wrong: WrongValue) -> str:
     value, key = wrong.value, wrong.key
     if isinstance(value, dict):
-        return remedies.pairs_remedy(key, value, resolved(wrong.part["items"], wrong.frame))
-    if resolved(wrong.part["items"], wrong.frame).get("type") == "object":
+        return remedies.pairs_remedy(key, value, resolved(wrong.part["items"]))
+    if resolved(wrong.part["items"]).get("type") == "object":
         return f"{wrong.short_text} is not a list ({wrong.expectation})"
     text = str(value)
     if key == "commands":
         text = corrections.command(value) or text
-    elif "enum" in resolved(wrong.part["items"], wrong.frame):
+    elif "enum" in resolved(wrong.part["items"]):
         text = ", ".join(text.replace(",", " ").split())
     write = wrong.accepted(corrections.yaml_list(text))
     return (
