@@ -97,29 +97,31 @@ def _flow(entry: dict[str, object]) -> str:
     return text.rstrip("\n")
 
 
+def data_files() -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield the key and the content of each program's data file, sorted by key."""
+    folder = resources.files("p4warden.programs").joinpath("known")
+    for file in sorted(folder.iterdir(), key=lambda one: one.name):
+        if file.name.endswith(".yaml"):
+            yield file.name.removesuffix(".yaml"), shipped_yaml.load(file.read_text("utf-8"))
+
+
 @cache
 def known_programs() -> tuple[Program, ...]:
     """Return all, sorted by key."""
-    files = resources.files("p4warden.programs").joinpath("known").iterdir()
-    names = sorted(file.name for file in files if file.name.endswith(".yaml"))
-    return tuple(_program(name) for name in names)
+    return tuple(_program(key, content) for key, content in data_files())
 
 
 @cache
 def known_server() -> dict[str, Any]:
     """Return the facts about a server that has the depots in the requests."""
-    facts: dict[str, Any] = shipped_yaml.load(_text("server.yaml"))
+    file = resources.files("p4warden.programs").joinpath("server.yaml")
+    facts: dict[str, Any] = shipped_yaml.load(file.read_text("utf-8"))
     return facts
 
 
-def _text(name: str) -> str:
-    return resources.files("p4warden.programs").joinpath(name).read_text("utf-8")
-
-
-def _program(name: str) -> Program:
-    content = shipped_yaml.load(_text(f"known/{name}"))
+def _program(key: str, content: dict[str, Any]) -> Program:
     return Program(
-        name.removesuffix(".yaml"),
+        key,
         content["name"],
         content["about"],
         content["source"],

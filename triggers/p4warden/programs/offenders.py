@@ -7,10 +7,9 @@ records and replays name an offender by its key.
 from __future__ import annotations
 
 from functools import cache
-from importlib import resources
 from typing import TYPE_CHECKING, NamedTuple
 
-from p4warden.core import shipped_yaml
+from p4warden.programs.known_programs import data_files
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -42,12 +41,8 @@ def offenders() -> dict[str, Offender]:
 
 
 def _read() -> Iterator[Offender]:
-    folder = resources.files("p4warden.programs").joinpath("known")
-    for file in sorted(folder.iterdir(), key=lambda one: one.name):
-        if not file.name.endswith(".yaml"):
-            continue
-        content = shipped_yaml.load(file.read_text("utf-8"))
+    for program, content in data_files():
         for row in content.get("offenders", ()):
-            key = f"{file.name.removesuffix('.yaml')}/{row['name']}"
             texts = row["cause"], row["remedy"]
-            yield Offender(key, content["prog"], row["command"], tuple(row["form"]), *texts)
+            key, form = f"{program}/{row['name']}", tuple(row["form"])
+            yield Offender(key, content["prog"], row["command"], form, *texts)
