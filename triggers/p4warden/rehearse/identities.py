@@ -64,10 +64,11 @@ def senders(
             choices[rule.name].add(people, _standing(judge, people, day)[rule.name])
         return {name: choice.best for name, choice in choices.items()}
     groups = names.groups_of()
-    users = [(user, groups.get(user, ())) for user in names.users]
-    for place, names_of_rules in _by_place(rules, policy.classes).items():
-        people_there = iter([Identity(*user, *place) for user in users])
-        its_choices = {name: choices[name] for name in names_of_rules}
+    for place, its_rules in _by_place(rules, policy.classes).items():
+        people_there = (
+            place._replace(user=user, groups=groups.get(user, ())) for user in names.users
+        )
+        its_choices = {name: choices[name] for name in its_rules}
         while people := [*islice(people_there, AT_ONCE)]:
             of_rules = _standing(judge, people, day)
             for name, choice in its_choices.items():
@@ -77,19 +78,14 @@ def senders(
     return {name: choice.best for name, choice in choices.items()}
 
 
-_Place = tuple[str, str, str, str]
-
-
 def _by_place(
     rules: Iterable[PolicyRule], classes: Mapping[str, Selector]
-) -> Mapping[_Place, list[str]]:
+) -> Mapping[Identity, set[str]]:
     """Return the names of rules by the fields but user and groups that their selectors ask for."""
-    places: dict[_Place, list[str]] = {}
+    places: dict[Identity, set[str]] = {}
     for rule in rules:
         for one in _selected(rule, classes):
-            place = (one.prog, one.client, one.ip, one.server)
-            names = places.setdefault(place, [])
-            names += [rule.name] if rule.name not in names else []
+            places.setdefault(one._replace(user="", groups=()), set()).add(rule.name)
     return places
 
 

@@ -46,7 +46,7 @@ def from_checkpoint(path: str) -> Groups:
 
     The file is plain or compressed with gzip. A journal record of `db.group` has a user, a group
     and a number with a bit each for a user, a subgroup and an owner (Perforce's database schema,
-    Group and UserType). A mere owner is not a member.
+    Group and UserType). A mere owner is not a member. Names are as `p4warden-log` writes them.
 
     Raises:
         P4WardenError: the file cannot be read, or is not a whole checkpoint.
@@ -57,9 +57,8 @@ def from_checkpoint(path: str) -> Groups:
         match record.values:
             case [str() as member, str() as group, int() as kind, *_]:
                 for bit, members in ((_USER, users), (_SUBGROUP, subgroups)):
-                    _apply(
-                        members.setdefault(_text(group), set()), _text(member), record, bit & kind
-                    )
+                    of_group = members.setdefault(decoded(group), set())
+                    _apply(of_group, decoded(member), record, bit & kind)
     return {
         group: sorted(all_members(group, users, subgroups)) for group in users.keys() | subgroups
     }
@@ -70,11 +69,6 @@ def _apply(members: set[str], member: str, record: Record, belongs: int) -> None
         members.add(member)
     else:
         members.discard(member)
-
-
-def _text(name: str) -> str:
-    r"""Return a user or group name as `p4warden-log` writes it: bytes outside UTF-8 as `\x..`."""
-    return decoded(name)
 
 
 def _is_group(entry: tuple[object, object]) -> bool:

@@ -175,32 +175,30 @@ def by_group(
     budget: Budget | None = None,
 ) -> list[SuggestedLimit]:
     """Return the limit of each group and of each class, as in `suggest`."""
-    of_class: dict[str, list[UserRequests]] = {}
+    of_user = _largest_groups([user for user in requests if user.class_name is None], groups)
+    members: dict[tuple[bool, str], list[UserRequests]] = {}
     for user in requests:
-        if user.class_name is not None:
-            of_class.setdefault(user.class_name, []).append(user)
-    of_group = _by_group([user for user in requests if user.class_name is None], groups)
+        is_of_class = user.class_name is not None
+        name = user.class_name or of_user.get(user.name, OTHERS)
+        members.setdefault((is_of_class, name), []).append(user)
     return [
-        _fitting(command, name, members, intervals_ms, margins, budget)._replace(
+        _fitting(command, name, of, intervals_ms, margins, budget)._replace(
             is_of_class=is_of_class
         )
-        for is_of_class, named in ((False, of_group), (True, of_class))
-        for name, members in sorted(named.items())
+        for (is_of_class, name), of in sorted(members.items())
     ]
 
 
-def _by_group(
+def _largest_groups(
     user_requests: Sequence[UserRequests], groups: Mapping[str, Sequence[str]]
-) -> dict[str, list[UserRequests]]:
+) -> dict[str, str]:
+    """Return by user the group whose users sent most of the requests."""
     requests = {user.name: user.requests for user in user_requests}
     weights = {g: sum(requests.get(user, 0) for user in users) for g, users in groups.items()}
     of_user: dict[str, str] = {}
     for group in sorted(groups, key=lambda group: (weights[group], group)):
         of_user |= dict.fromkeys(groups[group], group)
-    users_by_group: dict[str, list[UserRequests]] = {}
-    for user in user_requests:
-        users_by_group.setdefault(of_user.get(user.name, OTHERS), []).append(user)
-    return users_by_group
+    return of_user
 
 
 def _fitting(

@@ -55,14 +55,11 @@ def write(
         "version": 1,
         "contact": "Perforce admins <p4-admins@example.com>",
         "on_error": "allow",
-        **({"classes": classes} if classes else {}),
-        **(
-            {"exemptions": [_exemption(*who, of) for who, of in passing.items()]}
-            if passing
-            else {}
-        ),
+        "classes": classes,
+        "exemptions": [_exemption(*who, of) for who, of in passing.items()],
         "rules": rules,
     }
+    document = {name: value for name, value in document.items() if value}
     text = yaml.safe_dump(document, sort_keys=False, default_flow_style=None, width=99)
     return _head(margins, days, classes) + _with_reasons(text, names)
 
