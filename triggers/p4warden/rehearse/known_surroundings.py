@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import time
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from p4warden.core import facts as known_facts
@@ -27,12 +26,8 @@ def surroundings_of_home(home: str) -> Surroundings:
         facts = active_policy.known_facts(home)
     except active_policy.UnusableFileError:
         facts = Facts()
-    index = Path(home, trusted_files.INDEX)
-    try:
-        path = str(index) if index.is_file() else None
-    except OSError:
-        path = None
-    return Surroundings(facts, server_names.last(home), path, time.time())
+    index = trusted_files.index_path(home)
+    return Surroundings(facts, server_names.last(home), index, time.time())
 
 
 def doubts(policy: Policy, around: Surroundings) -> Iterator[Problem]:
