@@ -15,7 +15,7 @@ from p4warden.core.records import Depot, Facts
 from p4warden.policy import source
 from p4warden.policy.check import check_file
 from p4warden.policy.compiled import compile_policy
-from p4warden.policy.starter import Group, Owner, Survey, starter_policy
+from p4warden.policy.starter import Survey, starter_policy
 from p4warden.programs.known_programs import known_programs
 from p4warden.server.survey import survey
 from p4warden.table.trigger_lines import Installation, lines_for
@@ -48,7 +48,7 @@ SURVEY = Survey(
     facts=FACTS,
     services=("svc_review", "svc_search"),
     operators=("op",),
-    groups=(Group("few", 2), Group("dev", 1200), Group("build", 12)),
+    groups={"few": 2, "dev": 1200, "build": 12},
     clients=20417,
 )
 
@@ -219,9 +219,9 @@ surveys = st.builds(
     facts=st.builds(Facts, st.booleans(), st.dictionaries(names, depots, max_size=3)),
     services=st.lists(names, max_size=3).map(tuple),
     operators=st.lists(names, max_size=3).map(tuple),
-    groups=st.lists(st.builds(Group, names, st.integers(0, 10**6)), max_size=3).map(tuple),
+    groups=st.dictionaries(names, st.integers(0, 10**6), max_size=3),
     clients=st.integers(0, 10**7),
-    owners=st.lists(st.builds(Owner, names, st.integers(0, 99)), max_size=3).map(tuple),
+    owners=st.dictionaries(names, st.integers(0, 99), max_size=3),
 )
 
 
@@ -240,7 +240,7 @@ def test_names_on_a_server_add_no_exemptions_to_the_starter_policy(
     query = [name for entry in document["exemptions"] for name in entry["groups"]]
     programs = {g for p in known_programs() for e in p.exemptions.values() for g in e["groups"]}
     present = {"perforce-admins", "service-users", "operators"} | programs
-    assert {*query} <= present | {group.name for group in survey.groups}
+    assert {*query} <= present | {*survey.groups}
     assert not [name for name in query if "*" in name or "?" in name]
     own = [entry["rules"] for entry in document["exemptions"] if not present & {*entry["groups"]}]
     assert own == [["wide-views"]] * len(own)
@@ -260,14 +260,14 @@ def test_the_survey_collects_the_server_facts_for_the_starter_policy() -> None:
         ),
         services=("svc_review",),
         operators=("op",),
-        groups=(Group("dev", 2),),
+        groups={"dev": 2},
         clients=1000,
-        owners=(Owner("jenkins", 970), Owner("ann", 30)),
+        owners={"jenkins": 970, "ann": 30},
     )
 
 
 def test_the_starter_policy_has_a_class_of_service_users_and_busy_accounts(tmp_path: Path) -> None:
-    owners = (Owner("ann", 19), Owner("p4admin", 90), Owner("ci*", 80), Owner("jenkins", 20))
+    owners = {"ann": 19, "p4admin": 90, "ci*": 80, "jenkins": 20}
     text = starter_policy(SURVEY._replace(owners=owners), TODAY)
     names = ["svc_review", "svc_search", "jenkins"]
     assert checked(text, tmp_path)["classes"] == {"builds": {"users": names}}

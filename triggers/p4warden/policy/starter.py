@@ -21,7 +21,7 @@ from p4warden.programs.known_programs import DRAFT, exemption_entries, known_pro
 
 if TYPE_CHECKING:
     import datetime
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from p4warden.core.records import Facts
     from p4warden.policy.rule_gain import RuleGain
@@ -39,16 +39,6 @@ _LEAST_BYTES = 100
 NO_CONTACT = "your Perforce administrators"
 
 
-class Group(NamedTuple):
-    name: str
-    users: int
-
-
-class Owner(NamedTuple):
-    user: str
-    clients: int
-
-
 class Survey(NamedTuple):
     """The data of a Perforce server from which a starter policy is drafted.
 
@@ -56,6 +46,8 @@ class Survey(NamedTuple):
         address: the server's address (P4PORT) used for the connection.
         user: the user who runs `p4warden init`; `full_name` and `email` come from that user's
             form.
+        groups: the number of users by group.
+        owners: the number of clients by owner.
     """
 
     address: str
@@ -65,9 +57,9 @@ class Survey(NamedTuple):
     facts: Facts
     services: tuple[str, ...] = ()
     operators: tuple[str, ...] = ()
-    groups: tuple[Group, ...] = ()
+    groups: Mapping[str, int] = {}
     clients: int = 0
-    owners: tuple[Owner, ...] = ()
+    owners: Mapping[str, int] = {}
 
 
 def starter_policy(
@@ -170,10 +162,8 @@ def _contact(survey: Survey) -> str:
 
 def _classes(survey: Survey) -> Iterator[str]:
     """Yield lines of a starter policy: the class of accounts that seem to be programs, if any."""
-    ranking = sorted(survey.owners, key=lambda one: (-one.clients, one.user))
-    busy = [
-        one.user for one in ranking if one.clients >= LEAST_CLIENTS and one.user != survey.user
-    ]
+    clients = {user: n for user, n in survey.owners.items() if n >= LEAST_CLIENTS}
+    busy = [user for user in _ranked(clients) if user != survey.user]
     names = _usable(dict.fromkeys((*survey.services, *busy[:MAX_SUGGESTED])))
     if names:
         yield "# Service users and owners of many clients; report and replay count them apart.\n"
@@ -210,14 +200,13 @@ def _exemptions(survey: Survey) -> Iterator[str]:
     yield from _known_programs()
 
 
-def _largest_groups(groups: Iterable[Group]) -> Iterator[str]:
-    ranking = sorted(groups, key=lambda group: (-group.users, group.name))
-    usable_groups = [group for group in ranking if _usable([group.name])][:MAX_SUGGESTED]
+def _largest_groups(users: Mapping[str, int]) -> Iterator[str]:
+    usable_groups = _usable(_ranked(users))[:MAX_SUGGESTED]
     if usable_groups:
         yield "  # This server's largest groups; groups that build may need whole depots:\n"
     for group in usable_groups:
-        entry = _entry([group.name], ["wide-views"], "builds whole releases", "OWNER")
-        yield f"  # users: {group.users}\n  #- {entry}\n"
+        entry = _entry([group], ["wide-views"], "builds whole releases", "OWNER")
+        yield f"  # users: {users[group]}\n  #- {entry}\n"
 
 
 def _known_programs() -> Iterator[str]:
@@ -236,17 +225,21 @@ def _entry(groups: list[str], rules: list[str], reason: str, owner: str) -> str:
     )
 
 
+def _ranked(counts: Mapping[str, int]) -> list[str]:
+    return sorted(counts, key=lambda name: (-counts[name], name))
+
+
 def _usable(names: Iterable[str]) -> list[str]:
     return [n for n in names if n.isprintable() and n.strip() and not {"*", "?"} & {*n}]
 
 
 def _tops(facts: Facts) -> Iterator[str]:
-    ranking = sorted(facts.depots.items(), key=lambda item: (-item[1].directory_count, item[0]))
-    for name, depot in ranking[:MAX_DEPOTS]:
+    counts = {name: depot.directory_count for name, depot in facts.depots.items()}
+    for name in _ranked(counts)[:MAX_DEPOTS]:
+        depot, count = facts.depots[name], counts[name]
         directories = [cut(directory) for directory in (depot.directories or ())[:MAX_DIRECTORIES]]
-        more = ", ..." if depot.directory_count > len(directories) else ""
+        more = ", ..." if count > len(directories) else ""
         names_text = f": {', '.join(directories)}{more}" if directories else ""
-        count = depot.directory_count
         tops = amount(count, "top directory", "top directories")
         yield f"  # //{cut(name)} ({cut(depot.type)}): {tops}{names_text}\n"
 

@@ -4,7 +4,7 @@ import collections
 
 import P4
 
-from p4warden.policy.starter import Group, Owner, Survey
+from p4warden.policy.starter import Survey
 from p4warden.server.gather_facts import gather
 from p4warden.server.questions import ask
 
@@ -39,9 +39,9 @@ def survey(p4: P4.P4) -> Survey:
         facts=gather(p4),
         services=_names_of_type(users, "service"),
         operators=_names_of_type(users, "operator"),
-        groups=tuple(Group(name, number) for name, number in members.items()),
+        groups=members,
         clients=owners.clients.total(),
-        owners=tuple(Owner(*one) for one in owners.clients.most_common(MOST_OWNERS) if one[0]),
+        owners={name: n for name, n in owners.clients.most_common(MOST_OWNERS) if name},
     )
 
 
