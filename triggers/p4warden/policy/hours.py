@@ -5,6 +5,7 @@ The gate reads no file of time zones to decide; compiling a policy writes the ch
 
 from __future__ import annotations
 
+import bisect
 import datetime
 import functools
 import itertools
@@ -127,13 +128,9 @@ def _offset_s(zone: zoneinfo.ZoneInfo, time_s: int) -> int:
 def _change_s(zone: zoneinfo.ZoneInfo, before_s: int, after_s: int) -> int:
     """Return the first second between the two at which the clock is ahead as at the later."""
     offset_s = _offset_s(zone, after_s)
-    while after_s - before_s > 1:
-        middle_s = (before_s + after_s) // 2
-        if _offset_s(zone, middle_s) == offset_s:
-            after_s = middle_s
-        else:
-            before_s = middle_s
-    return after_s
+    between = range(before_s + 1, after_s)
+    earlier = bisect.bisect_left(between, 1, key=lambda s: _offset_s(zone, s) == offset_s)
+    return before_s + 1 + earlier
 
 
 def _year_start_s(year: int) -> int:
