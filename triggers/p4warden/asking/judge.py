@@ -141,14 +141,9 @@ class Judge:
         return self._process
 
 
-@contextlib.contextmanager
-def judging(request: Request) -> Iterator[Judge]:
-    """Yield a judge, whose process ends with the context."""
-    judge = Judge(request)
-    try:
-        yield judge
-    finally:
-        judge.close()
+def judging(request: Request) -> contextlib.closing[Judge]:
+    """Return a context with a judge, whose process ends with it."""
+    return contextlib.closing(Judge(request))
 
 
 class _DiedError(Exception):
