@@ -25,9 +25,6 @@ class RuleStanding(NamedTuple):
     acts_as: list[str]
     exempt: list[int | None]
 
-    def stops(self, person: int) -> bool:
-        return self.acts_as[person] == "enforce" and self.exempt[person] is None
-
 
 class Standing(NamedTuple):
     """Of all people.
@@ -41,9 +38,6 @@ class Standing(NamedTuple):
     rules: Mapping[str, RuleStanding]
     exempted: Sequence[int]
     baseline_in_effect: Collection[str]
-
-    def stops(self, rule: str, person: int) -> bool:
-        return rule in self.rules and self.rules[rule].stops(person)
 
 
 def standing(judge: Judge, people: Sequence[Person], day: str) -> Standing:

@@ -121,11 +121,9 @@ def _with_standings(
 
 def _of_rule(standing: Standing, name: str, person: int) -> _RuleStanding:
     rule = standing.rules.get(name)
-    return _RuleStanding(
-        stops=standing.stops(name, person),
-        is_exempt=rule is not None and rule.exempt[person] is not None,
-        lets_stay=name in standing.baseline_in_effect,
-    )
+    is_exempt = rule is not None and rule.exempt[person] is not None
+    stops = rule is not None and rule.acts_as[person] == "enforce" and not is_exempt
+    return _RuleStanding(stops, is_exempt, name in standing.baseline_in_effect)
 
 
 def _person(record: Mapping[str, Any], groups: Mapping[str, tuple[str, ...]]) -> Person:
