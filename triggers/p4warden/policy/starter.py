@@ -78,7 +78,6 @@ def starter_policy(
     scope = chosen_scope(gain)
     read_files, reading_reason = most_read(files)
     depots, directories = len(survey.facts.depots), _most_directories(survey)
-    depots_more, directories_more = _headroom(depots), _headroom(directories)
     template = (resources.files("p4warden.policy") / _TEMPLATE).read_text("utf-8")
     return template.format(
         address=cut(survey.address),
@@ -92,13 +91,9 @@ def starter_policy(
         classes="".join(_classes(survey)),
         exemptions="".join(_exemptions(survey)),
         tops="".join(_tops(survey.facts)),
-        depots_max=depots + depots_more,
-        depots_more=depots_more,
-        depots_warn=depots + depots_more // 2,
         directories=directories,
-        directories_max=directories + directories_more,
-        directories_more=directories_more,
-        directories_warn=directories + directories_more // 2,
+        **_headroom("depots", depots),
+        **_headroom("directories", directories),
         leading_max=leading_max,
         leading_why=leading_why,
         read_files=read_files,
@@ -143,8 +138,10 @@ def _longest_path(path_lengths: Sequence[tuple[int, int]]) -> tuple[int, str]:
     return max(_LEAST_BYTES, rounded_up(usual)), f"99% of this server's paths keep {usual} bytes"
 
 
-def _headroom(number: int) -> int:
-    return max(10, number // 4)
+def _headroom(name: str, number: int) -> dict[str, int]:
+    more = max(10, number // 4)
+    most, warning = number + more, number + more // 2
+    return {f"{name}_more": more, f"{name}_max": most, f"{name}_warn": warning}
 
 
 def _most_directories(survey: Survey) -> int:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     import datetime
     from collections.abc import Iterator
 
-    from p4warden.core.records import Depot, Facts
+    from p4warden.core.records import Facts
     from p4warden.policy.starter import Scope, Survey
 
 _HEAD = """\
@@ -60,15 +60,10 @@ def _view(name: str, line: str, verdict: str) -> str:
 def _example(facts: Facts) -> tuple[str, tuple[str, ...]]:
     """Return a depot and some top directories for example cases; their names need no quoting."""
     for name, depot in sorted(facts.depots.items()):
-        directories = _directories(depot)
+        directories = tuple(one for one in depot.directories or () if _is_plain(one))[:8]
         if depot.type in ("local", "stream") and _is_plain(name) and directories:
             return name, directories
     return _FALLBACK
-
-
-def _directories(depot: Depot) -> tuple[str, ...]:
-    directories = depot.directories or ()
-    return tuple(name for name in directories if _is_plain(name))[:8]
 
 
 def _is_plain(name: str) -> bool:
