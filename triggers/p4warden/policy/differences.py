@@ -63,8 +63,6 @@ def value_text(value: Any) -> str:
     """Return a policy value on one line, as a list of differences shows it."""
     if value is None:
         return "none"
-    if isinstance(value, bool):
-        return str(value).lower()
     if isinstance(value, dict):
         return ", ".join(f"{name}: {_inner(one)}" for name, one in value.items())
     return _inner(value)
@@ -73,11 +71,8 @@ def value_text(value: Any) -> str:
 def _inner(value: Any) -> str:
     if isinstance(value, list | tuple):
         return f"[{', '.join(map(_inner, value))}]"
-    return f"{{{value_text(value)}}}" if isinstance(value, dict) else scalar_text(value)
-
-
-def scalar_text(value: Any) -> str:
-    """Return a single policy value as text; a boolean is written `true` or `false`."""
+    if isinstance(value, dict):
+        return f"{{{value_text(value)}}}"
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 

@@ -97,16 +97,16 @@ def _subjects_sentence(kind: str, part: dict[str, Any]) -> str:
     return f"It judges {'; '.join(words) or running}."
 
 
-_OF_CHANGES = {"change-submit": "submits", "shelve-submit": "shelves"}
+_EVENTS = {
+    "command": "the commands that `commands` lists",
+    "change-submit": "submits",
+    "shelve-submit": "shelves",
+}
+_FORMS = {"form-save": "forms that are saved", "form-out": "forms that are shown"}
 
 
 def _event(event: str, subjects: list[str], settings: dict[str, Any]) -> str:
-    if event == "command":
-        return "the commands that `commands` lists"
-    if event in _OF_CHANGES:
-        return _OF_CHANGES[event]
-    subject_words = {"form-save": "forms that are saved", "form-out": "forms that are shown"}[
-        event
-    ]
+    if event in _EVENTS:
+        return _EVENTS[event]
     forms_note = ", or those that `forms` lists" if "forms" in settings else ""
-    return f"{subject_words}: {', '.join(subjects)}{forms_note}"
+    return f"{_FORMS[event]}: {', '.join(subjects)}{forms_note}"

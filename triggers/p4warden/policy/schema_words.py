@@ -50,21 +50,16 @@ def example(part: Part) -> Any:
 
     Without an example in the schema, it is derived from the properties, items or limits there.
     """
-    resolved_part = resolved(part)
-    if "examples" in resolved_part:
-        return resolved_part["examples"][0]
-    if resolved_part["type"] == "object":
-        properties = resolved_part["properties"]
-        keys_with_examples = [
-            name for name in properties if "examples" in resolved(properties[name])
-        ]
-        return {
-            name: example(properties[name])
-            for name in resolved_part.get("required", keys_with_examples)
-        }
-    if resolved_part["type"] == "array":
-        return [example(resolved_part["items"])]
-    return resolved_part["enum"][0] if "enum" in resolved_part else resolved_part["minimum"]
+    part = resolved(part)
+    if "examples" in part:
+        return part["examples"][0]
+    if part["type"] == "object":
+        settings = part["properties"]
+        with_examples = [name for name in settings if "examples" in resolved(settings[name])]
+        return {name: example(settings[name]) for name in part.get("required", with_examples)}
+    if part["type"] == "array":
+        return [example(part["items"])]
+    return part["enum"][0] if "enum" in part else part["minimum"]
 
 
 def _row(name: str, part: Part, *, is_required: bool) -> str:
@@ -105,7 +100,7 @@ def _pairs(values: Part | None) -> str:
 def _item_words(items: Part) -> str:
     items = resolved(items)
     if "enum" in items:
-        return listed([f"`{value}`" for value in items["enum"]], "or")
+        return _value(items)
     if items.get("title") == SELECTOR:
         return "selectors"
     return {"object": "entries, see below", "string": "texts"}[items["type"]]

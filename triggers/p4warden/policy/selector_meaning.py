@@ -137,12 +137,10 @@ def _unknown_classes(
 
 
 def _hours(path: Path, selector: dict[str, Any]) -> Iterator[tuple[Path, dict[str, Any]]]:
-    value = selector.get("hours")
-    if isinstance(value, dict):
-        yield (*path, "hours"), value
-    for index, one in enumerate(listed(value)):
-        if isinstance(one, dict):
-            yield (*path, "hours", index), one
+    if isinstance(selector.get("hours"), dict):
+        yield (*path, "hours"), selector["hours"]
+    for place, one in entries(selector, "hours"):
+        yield (*path, *place), one
 
 
 def _hours_problems(path: Path, one: dict[str, Any]) -> Iterator[Problem]:

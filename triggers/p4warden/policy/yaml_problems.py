@@ -82,9 +82,8 @@ def _merge_marker(bad: BadText) -> Explanation | None:
 def _tab(bad: BadText) -> Explanation | None:
     indent = bad.line[: len(bad.line) - len(bad.line.lstrip())]
     if "\t" in indent:
-        return Mark(
-            bad.mark.line, indent.index("\t") + 1
-        ), "this line is indented with a tab (use spaces)"
+        place = Mark(bad.mark.line, indent.index("\t") + 1)
+        return place, "this line is indented with a tab (use spaces)"
     return (bad.mark, "there is a tab here (use spaces)") if bad.rest[:1] == "\t" else None
 
 
@@ -179,10 +178,8 @@ def _block_text(bad: BadText) -> Explanation | None:
     line_rest = bad.at(bad.start)
     if line_rest[:1] not in ("|", ">"):
         return None
-    return (
-        bad.start,
-        f"{line_rest[0]} begins a text of several lines in YAML (write it in quotes)",
-    )
+    text = f"{line_rest[0]} begins a text of several lines in YAML (write it in quotes)"
+    return bad.start, text
 
 
 def _second_colon(bad: BadText) -> Explanation | None:
@@ -233,12 +230,11 @@ def _list_or_keys(bad: BadText) -> Explanation | None:
 def _bad_indent(bad: BadText) -> Explanation | None:
     if "did not find expected" not in bad.problem and "<block end>" not in bad.problem:
         return None
-    levels = sorted(
-        {_indent(line) for _, line in bad.numbered_lines[:-1] if line.strip()}, reverse=True
-    )
-    near = min(levels, key=lambda level: abs(level - _indent(bad.line)), default=0)
+    levels = {_indent(line) for _, line in bad.numbered_lines[:-1] if line.strip()}
+    own = _indent(bad.line)
+    near = min(levels, key=lambda level: (abs(level - own), -level), default=0)
     problem = (
-        f"this line is indented by {amount(_indent(bad.line), 'space')}, unlike all lines above "
+        f"this line is indented by {amount(own, 'space')}, unlike all lines above "
         f"it (the nearest indentation there is {near})"
     )
     return _start(bad), problem

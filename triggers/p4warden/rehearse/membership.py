@@ -9,6 +9,7 @@ from p4warden.core.errors import P4WardenError
 from p4warden.core.printable import decoded
 from p4warden.core.server_names import all_members
 from p4warden.index.records import records
+from p4warden.policy.differences import are_names
 
 if TYPE_CHECKING:
     from p4warden.index.records import Record
@@ -73,11 +74,7 @@ def _apply(members: set[str], member: str, record: Record, belongs: int) -> None
 
 def _is_group(entry: tuple[object, object]) -> bool:
     name, users = entry
-    return (
-        isinstance(name, str)
-        and isinstance(users, list)
-        and all(isinstance(user, str) for user in users)
-    )
+    return isinstance(name, str) and are_names(users)
 
 
 def _first_line(error: Exception) -> str:
