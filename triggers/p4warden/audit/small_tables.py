@@ -155,14 +155,16 @@ class SmallTables:
         return domain is not None and domain.kind == CLIENT
 
 
-def read(checkpoint: Sequence[str], journals: Sequence[str]) -> SmallTables:
+def read(
+    checkpoint: Sequence[str], journals: Sequence[str], names: Iterable[str] = TABLES
+) -> SmallTables:
     """Read the tables; the last journal's last record may be cut off, as it is still written.
 
     Raises:
         IndexFileError: a file cannot be read, is damaged, or is not the whole checkpoint.
     """
     tables = SmallTables()
-    for record in records(checkpoint, journals, TABLES, lambda _: None):
+    for record in records(checkpoint, journals, names, lambda _: None):
         if record.table:
             tables.take(record.operation, record.table, record.values)
     return tables

@@ -1,23 +1,16 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import yaml
 
+from p4warden.audit import small_tables
+from p4warden.audit.groups import memberships
 from p4warden.core.errors import P4WardenError
 from p4warden.core.printable import decoded
-from p4warden.core.server_names import all_members
-from p4warden.index.records import records
 from p4warden.policy.differences import are_names
 
-if TYPE_CHECKING:
-    from p4warden.index.records import Record
-
 Groups = dict[str, list[str]]
-Members = dict[str, set[str]]
-
-_USER, _SUBGROUP = 1, 2
 
 
 class MembershipError(P4WardenError):
@@ -52,24 +45,12 @@ def from_checkpoint(path: str) -> Groups:
     Raises:
         P4WardenError: the file cannot be read, or is not a whole checkpoint.
     """
-    users: Members = {}
-    subgroups: Members = {}
-    for record in records([path], [], ["group"], lambda _: None):
-        match record.values:
-            case [str() as member, str() as group, int() as kind, *_]:
-                for bit, members in ((_USER, users), (_SUBGROUP, subgroups)):
-                    of_group = members.setdefault(decoded(group), set())
-                    _apply(of_group, decoded(member), record, bit & kind)
-    return {
-        group: sorted(all_members(group, users, subgroups)) for group in users.keys() | subgroups
-    }
-
-
-def _apply(members: set[str], member: str, record: Record, belongs: int) -> None:
-    if belongs and record.operation != "dv":
-        members.add(member)
-    else:
-        members.discard(member)
+    groups = small_tables.read([path], [], ("group",)).groups()
+    members: Groups = {decoded(group.name): [] for group in groups}
+    for user, its_groups in memberships(groups).items():
+        for group in its_groups:
+            members[decoded(group.name)].append(decoded(user))
+    return members
 
 
 def _is_group(entry: tuple[object, object]) -> bool:
