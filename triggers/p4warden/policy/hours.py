@@ -30,22 +30,20 @@ class UnknownZoneError(ValueError):
 
 def normal(document: Mapping[str, Any]) -> dict[str, Any]:
     """Return the hours with the names of their days, in the order of the week."""
-    days = document.get("days", "mon-sun")
-    names = {
-        name
-        for text in (days if isinstance(days, list | tuple) else [days])
-        for name in _days(text)
-    }
+    texts = document.get("days", "mon-sun")
+    texts = [texts] if isinstance(texts, str) else texts
+    names = {name for text in texts for name in days(text)}
     ordered = tuple(day for day in DAYS if day in names)
     return {"days": ordered, **{name: document[name] for name in ("from", "to", "zone")}}
 
 
-def _days(text: str) -> Iterator[str]:
-    """Yield the days of a range such as `fri-mon`, or the one that is named."""
+def days(text: str) -> list[str]:
+    """Return the days of a range such as `fri-mon`, or the one that is named; none for neither."""
     match = _RANGE.fullmatch(text)
-    assert match  # noqa: S101 - the schema accepts no other text
+    if match is None:
+        return []
     first, last = DAYS.index(match[1]), DAYS.index(match[2] or match[1])
-    yield from (DAYS[(first + step) % 7] for step in range((last - first) % 7 + 1))
+    return [DAYS[(first + step) % 7] for step in range((last - first) % 7 + 1)]
 
 
 def compiled(hours: Mapping[str, Any], year: int) -> dict[str, Any]:

@@ -4,6 +4,7 @@ import datetime
 import re
 from typing import NamedTuple
 
+from p4warden.policy import hours as hours_of_week
 from p4warden.policy.hours import DAYS
 
 _HOURS = re.compile(r"(\d{1,2})(?::(\d\d))?-(\d{1,2})(?::(\d\d))?")
@@ -48,15 +49,10 @@ def days(text: str) -> frozenset[int]:
     Raises:
         HoursError: the text does not name days.
     """
-    numbers: set[int] = set()
-    for part in text.lower().split(","):
-        first, dash, last = part.strip().partition("-")
-        last = last if dash else first
-        if first not in DAYS or last not in DAYS:
-            raise HoursError(f"{text!r} is not a list of days (write mon-fri or mon,wed,fri)")
-        since, till = DAYS.index(first), DAYS.index(last)
-        numbers |= {day % 7 for day in range(since, till + (7 if till < since else 0) + 1)}
-    return frozenset(numbers)
+    parts = [hours_of_week.days(part.strip()) for part in text.lower().split(",")]
+    if not all(parts):
+        raise HoursError(f"{text!r} is not a list of days (write mon-fri or mon,wed,fri)")
+    return frozenset(DAYS.index(day) for part in parts for day in part)
 
 
 def is_within(time_s: float, of_day: Hours | None, of_week: frozenset[int] | None) -> bool:
