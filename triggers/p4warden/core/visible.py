@@ -6,53 +6,28 @@ not depend on a Unicode version; `triggers/gate/src/base/visible.rs` has the sam
 
 from __future__ import annotations
 
+import re
+
 from p4warden.core.printable import printable
 
-_HIDDEN = (
-    (0x00, 0x1F),
-    (0x7F, 0xA0),
-    (0xAD, 0xAD),
-    (0x34F, 0x34F),
-    (0x600, 0x605),
-    (0x61C, 0x61C),
-    (0x6DD, 0x6DD),
-    (0x70F, 0x70F),
-    (0x890, 0x891),
-    (0x8E2, 0x8E2),
-    (0x115F, 0x1160),
-    (0x1680, 0x1680),
-    (0x17B4, 0x17B5),
-    (0x180B, 0x180F),
-    (0x2000, 0x200F),
-    (0x2028, 0x202F),
-    (0x205F, 0x206F),
-    (0x3000, 0x3000),
-    (0x3164, 0x3164),
-    (0xD800, 0xF8FF),
-    (0xFEFF, 0xFEFF),
-    (0xFFA0, 0xFFA0),
-    (0xFFF0, 0xFFFB),
-    (0xFFFE, 0xFFFF),
-    (0x110BD, 0x110BD),
-    (0x110CD, 0x110CD),
-    (0x13430, 0x1343F),
-    (0x1BCA0, 0x1BCA3),
-    (0x1D173, 0x1D17A),
-    (0xE0000, 0x10FFFF),
+_HIDDEN = re.compile(
+    r"[\x00-\x1f\x7f-\xa0\xad\u034f\u0600-\u0605\u061c\u06dd\u070f\u0890\u0891\u08e2\u115f\u1160"
+    r"\u1680\u17b4\u17b5\u180b-\u180f\u2000-\u200f\u2028-\u202f\u205f-\u206f\u3000\u3164"
+    r"\ud800-\uf8ff\ufeff\uffa0\ufff0-\ufffb\ufffe\uffff\U000110bd\U000110cd"
+    r"\U00013430-\U0001343f\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U0010ffff]"
 )
 
 
 def is_visible(character: str) -> bool:
     """Tell whether a non-ASCII character may be shown unchanged."""
-    code = ord(character)
-    return not any(first <= code <= last for first, last in _HIDDEN)
+    return not _HIDDEN.match(character)
 
 
 def visible_text(text: str, *, unicode: bool) -> str:
     """Escape a text for a refusal; all is printable ASCII unless the server is in unicode mode."""
     if text.isascii() or not unicode:
         return printable(text)
-    return "".join(c if is_visible(c) else printable(c) for c in text)
+    return _HIDDEN.sub(lambda hidden: printable(hidden[0]), text)
 
 
 def shown_lines(text: str) -> str:
