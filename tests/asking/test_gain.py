@@ -19,7 +19,7 @@ from p4warden.policy.check import check_file
 from p4warden.policy.judged import judging_by
 from p4warden.policy.starter import chosen_scope, starter_policy
 from p4warden.policy.starter_cases import starter_cases
-from p4warden.rehearse.known_surroundings import gains, useless_rules, worthwhile_rules
+from p4warden.rehearse.known_surroundings import about_gains, gains
 from p4warden.rehearse.witness import Surroundings
 from support.small_index import small_index
 from unit.test_starter import SURVEY
@@ -114,14 +114,14 @@ def test_check_warns_of_a_rule_that_saves_nothing(tmp_path: Path) -> None:
     result = check_file(policy(tmp_path), TODAY)
     assert result.policy
     shallow = gains(result.policy, around)
-    (problem,) = useless_rules(shallow)
+    (problem,) = about_gains(shallow, is_worth_it=False)
     assert problem.text == f"no-whole-depot {ONE}; {DEEPER} (by the index)"
-    assert not [*worthwhile_rules(shallow)]
+    assert not [*about_gains(shallow, is_worth_it=True)]
     better = check_file(policy(tmp_path, min_depth=2), TODAY)
     assert better.policy
     deeper = gains(better.policy, around)
-    assert not [*useless_rules(deeper)]
-    (note,) = worthwhile_rules(deeper)
+    assert not [*about_gains(deeper, is_worth_it=False)]
+    (note,) = about_gains(deeper, is_worth_it=True)
     assert "save 8,256 of 28,009 files (by the index)" in note.text
     assert not gains(result.policy, around._replace(checkpoint_index=None))
 

@@ -83,7 +83,9 @@ def _warnings(check_result: CheckedPolicy, known: _Known, *, strict: bool) -> li
     warnings, around = [*check_result.warnings], known.around
     if check_result.policy is not None:
         warnings += check_result.locate(known_surroundings.doubts(check_result.policy, around))
-        warnings += check_result.locate(known_surroundings.useless_rules(known.gains))
+        warnings += check_result.locate(
+            known_surroundings.about_gains(known.gains, is_worth_it=False)
+        )
         if strict:
             warnings += check_result.locate(
                 known_surroundings.unknown_names(check_result.policy, around)
@@ -101,7 +103,7 @@ def _notes(
     notes = [Problem(("rules", places[0], "rule"), text)] if text else []
     of_budgets = budgets.notes(check_result.policy, home)
     notes += [Problem(("rules", place, "weight"), text) for place, text in of_budgets]
-    notes += known_surroundings.worthwhile_rules(known.gains)
+    notes += known_surroundings.about_gains(known.gains, is_worth_it=True)
     of_census = _census_notes(check_result.policy, last_census.last(home), known.around, today)
     return check_result.locate([*notes, *of_census])
 

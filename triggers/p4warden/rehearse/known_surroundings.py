@@ -52,18 +52,13 @@ def unknown_names(policy: Policy, around: Surroundings) -> Iterator[Problem]:
                 yield Problem((*path, field), "users and groups unknown: run p4warden refresh")
 
 
-def useless_rules(gains: Iterable[tuple[int, str, RuleGain]]) -> Iterator[Problem]:
-    """Yield a warning for each rule that would refuse clients and save next to nothing."""
+def about_gains(
+    gains: Iterable[tuple[int, str, RuleGain]], *, is_worth_it: bool
+) -> Iterator[Problem]:
+    """Yield what each rule would gain that is worth it, or that saves next to nothing."""
     for index, name, gain in gains:
-        if not gain.is_worth_it:
+        if gain.is_worth_it == is_worth_it:
             yield Problem(("rules", index), f"{name} {gain.advice} (by the index)")
-
-
-def worthwhile_rules(gains: Iterable[tuple[int, str, RuleGain]]) -> Iterator[Problem]:
-    """Yield what each rule that is worth it would gain."""
-    for index, name, gain in gains:
-        if gain.is_worth_it:
-            yield Problem(("rules", index), f"{name} {gain.words} (by the index)")
 
 
 def gains(policy: Policy, around: Surroundings) -> list[tuple[int, str, RuleGain]]:
