@@ -96,11 +96,9 @@ def depot_named(facts: Facts, name: str) -> Depot | None:
 
 def with_depots(facts: Facts, types: Mapping[str, str], as_of: str = "") -> Facts:
     """Replace the depots by those of `types`, by name; known ones keep their directories."""
-    old_depots = facts.depots
+    unknown = Depot("", None, 0)
     depots = {
-        name: old_depots[name]._replace(type=depot_type)
-        if name in old_depots
-        else Depot(depot_type, None, 0)
+        name: facts.depots.get(name, unknown)._replace(type=depot_type)
         for name, depot_type in types.items()
     }
     return facts._replace(depots=depots, depots_as_of=as_of)

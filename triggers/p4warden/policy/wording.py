@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 from p4warden.policy import corrections, remedies, wrong_values
 from p4warden.policy.problems import Path, Problem
-from p4warden.policy.schema import schema
+from p4warden.policy.schema import kinds, schema
 from p4warden.policy.schema_wants import description, validator
 from p4warden.policy.suggested_words import nearest, suggested
 
@@ -108,11 +108,9 @@ def _bad_name(error: Any) -> str:
 def _places(key: str) -> str:
     """Return in words the parts of a policy where a key is allowed; "" for an unknown key."""
     definitions = schema()["$defs"]
-    common = definitions["rule"]["properties"]
     parts = {"the top level": schema(), "an exemption": definitions["exemption"]}
     parts |= {"an entry of rules": definitions["rule"], "a selector": definitions["selector"]}
     parts |= {"an entry of limits": definitions["limit"]}
     names = [place for place, part in parts.items() if key in part["properties"]]
-    kinds = common["rule"]["enum"]
-    rules = [kind for kind in kinds if key in definitions[kind]["properties"]]
+    rules = [kind for kind in kinds() if key in definitions[kind]["properties"]]
     return " or ".join(names) or (f"the rule {' or '.join(rules)}" if rules else "")
