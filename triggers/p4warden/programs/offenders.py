@@ -7,12 +7,9 @@ records and replays name an offender by its key.
 from __future__ import annotations
 
 from functools import cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from p4warden.programs.known_programs import data_files
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 
 class Offender(NamedTuple):
@@ -37,12 +34,10 @@ class Offender(NamedTuple):
 @cache
 def offenders() -> dict[str, Offender]:
     """Return the known offenders by key."""
-    return {one.key: one for one in _read()}
-
-
-def _read() -> Iterator[Offender]:
+    found = {}
     for program, content in data_files():
         for row in content.get("offenders", ()):
+            key = f"{program}/{row['name']}"
             texts = row["cause"], row["remedy"]
-            key, form = f"{program}/{row['name']}", tuple(row["form"])
-            yield Offender(key, content["prog"], row["command"], form, *texts)
+            found[key] = Offender(key, content["prog"], row["command"], tuple(row["form"]), *texts)
+    return found
