@@ -62,13 +62,8 @@ class UnreadablePolicyError(Exception):
 
 def render(path: Path) -> str:
     """Return a path of policy keys in its usual notation: `rules[2].mode`."""
-    text = ""
-    for step in path:
-        if isinstance(step, int):
-            text += f"[{step}]"
-        else:
-            text += f".{step}" if text else step
-    return text
+    steps = (f"[{step}]" if isinstance(step, int) else f".{step}" for step in path)
+    return "".join(steps).removeprefix(".")
 
 
 def entries(document: object, key: str) -> Iterator[tuple[Path, dict[str, Any]]]:

@@ -39,8 +39,7 @@ def value_remedy(path: Path, value: Any) -> str | None:
         return f"{json_text(value)} is wrong (write medium, high or {{lock_waiters: 5}})"
     if key == "rules" and text in _WORDS_FOR_ALL and "exemptions" in path:
         return f"{json_text(value)} is not a list (omit rules to exempt from all rules)"
-    time_remedy = _time_remedy(key, value, text)
-    return _shape_remedy(key, value, text) if time_remedy is None else time_remedy
+    return _time_remedy(key, value, text) or _shape_remedy(key, value, text)
 
 
 def _shape_remedy(key: str | int, value: Any, text: str) -> str | None:

@@ -115,10 +115,8 @@ def _blank_after_dash(bad: BadText) -> Explanation | None:
 
 
 def _special_character(bad: BadText) -> Explanation | None:
-    place = bad.start if "alias" in bad.problem or "anchor" in bad.problem else None
-    mark = place or bad.mark
-    if "alphabetic" in bad.problem and bad.start:
-        mark = bad.start
+    is_at_start = any(word in bad.problem for word in ("alias", "anchor", "alphabetic"))
+    mark = bad.start if bad.start and is_at_start else bad.mark
     rest = bad.at(mark)
     meaning = _SPECIAL.get(rest[:1])
     if meaning is None:
@@ -212,8 +210,7 @@ def _no_colon(bad: BadText) -> Explanation | None:
     word = bad.at(bad.start).strip()
     if word.startswith(("//", "--", ";")):
         return bad.start, f"{word} is not YAML (a comment begins with #)"
-    problem = f"{word} has no colon (write key: value)"
-    return bad.start, problem
+    return bad.start, f"{word} has no colon (write key: value)"
 
 
 def _list_or_keys(bad: BadText) -> Explanation | None:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from p4warden.core.records import Facts
     from p4warden.core.server_names import ServerNames
-    from p4warden.policy.compiled import Policy, PolicyRule
+    from p4warden.policy.compiled import Policy
     from p4warden.policy.problems import Path
     from p4warden.policy.selectors import Selector
 
@@ -72,7 +72,9 @@ def name_lists(policy: Policy) -> Iterator[tuple[Path, str, Iterable[str]]]:
             if field in ("users", "groups"):
                 yield place, field, patterns
     for number, rule in enumerate(policy.rules):
-        yield from _setting_name_lists(number, rule)
+        for key in ("views", "demands", "wishes"):
+            for index, entry in enumerate(rule.settings.get(key, ())):
+                yield ("rules", number, key, index), "groups", entry.get("groups") or ()
 
 
 def _selectors(policy: Policy) -> Iterator[tuple[Path, Selector]]:
@@ -85,14 +87,6 @@ def _selectors(policy: Policy) -> Iterator[tuple[Path, Selector]]:
             yield ("rules", number, "for"), rule.selector
         for index, selector in enumerate(rule.canary or ()):
             yield ("rules", number, "canary", index), selector
-
-
-def _setting_name_lists(
-    number: int, rule: PolicyRule
-) -> Iterator[tuple[Path, str, Iterable[str]]]:
-    for key in ("views", "demands", "wishes"):
-        for index, entry in enumerate(rule.settings.get(key, ())):
-            yield ("rules", number, key, index), "groups", entry.get("groups") or ()
 
 
 def _unknown(path: Path, pattern: str, kind: _Kind) -> Iterator[Problem]:

@@ -1,12 +1,9 @@
 from __future__ import annotations
 
 import shlex
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from p4warden.asking.judge import EventError
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 # Letters of p4's global options that have a value, in the same word or in the next (P4 Command
 # Reference, global options).
@@ -29,13 +26,8 @@ def event_of(line: str) -> dict[str, Any]:
     for word in rest:
         if not word.startswith("-") or len(word) == 1:
             return {**event, "command": word, "args": list(rest)}
-        field, value = _FIELDS.get(word[1]), _value(word, rest)
+        field = _FIELDS.get(word[1])
+        value = (word[2:] or next(rest, None)) if word[1] in _WITH_VALUE else None
         if field and value:
             event[field] = value
     raise EventError(f"{line!r} contains no command (write it as typed: p4 files //depot/...)")
-
-
-def _value(word: str, rest: Iterator[str]) -> str | None:
-    if word[1] not in _WITH_VALUE:
-        return None
-    return word[2:] or next(rest, None)
