@@ -22,7 +22,7 @@ from run import POLICIES, client_form, medians, policy, rate_rule
 from static_programs import empty, target_folder
 
 import census
-from p4warden.asking.judge import Request, judging
+from p4warden.asking.judge import judging
 
 VIEW_LINES = 20_000
 CLASSES = {
@@ -168,7 +168,7 @@ def _clients_s(build: Build) -> float:
     """Return the processor time of both processes for judging clients under strict."""
     place = build.folder / "strict"
     before, began_s = resource.getrusage(resource.RUSAGE_CHILDREN), time.process_time()
-    with judging(Request(str(place / "policy.json"), facts=str(place / "facts.json"))) as judge:
+    with judging(str(place / "policy.json"), facts=str(place / "facts.json")) as judge:
         count = sum(1 for _ in judge.answers(map(_client, range(census.CLIENTS))))
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     if count != census.CLIENTS:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from campaign import Campaign, CampaignResult, finding
 
 from gate.program import policy
-from p4warden.asking.judge import Request, judging
+from p4warden.asking.judge import judging
 from support.process_model import EXEMPTION, RULE, play
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ def runs(random: random.Random) -> Iterator[CampaignResult]:
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder, "policy.json")
         file.write_text(json.dumps(policy(RULE, exemptions=[EXEMPTION])))
-        with judging(Request(str(file))) as judge:
+        with judging(str(file)) as judge:
             while True:
                 seed = random.getrandbits(64)
                 server = play(judge, seed)

@@ -12,7 +12,7 @@ import yaml
 
 from p4warden import cli
 from p4warden.asking.gate_program import GateError
-from p4warden.asking.judge import Request, judging
+from p4warden.asking.judge import judging
 from p4warden.commands.deploy import consequences
 from p4warden.policy.asked_gain import gain_of_depth
 from p4warden.policy.check import check_file
@@ -180,5 +180,5 @@ def test_the_question_needs_an_index(tmp_path: Path) -> None:
     with judging_by(result.policy) as judge, pytest.raises(GateError, match="needs an index"):
         judge.question({"ask": "gain"})
     index = index_of(tmp_path, EQUAL)
-    with judging(Request(index=index)) as judge:
+    with judging(index=index) as judge:
         assert judge.question({"ask": "gain"}) == {"rules": []}

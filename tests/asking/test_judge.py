@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from p4warden.asking.gate_program import GateError
-from p4warden.asking.judge import EventError, Judge, Request, judging
+from p4warden.asking.judge import EventError, Judge, judging
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -24,7 +24,7 @@ def judge(tmp_path: Path) -> Iterator[Judge]:
     policy = tmp_path / "policy.json"
     document = {"format": 1, "digest": "", "contact": "admins", "on_error": "allow"}
     policy.write_text(json.dumps(document | {"exemptions": [], "rules": [rule]}))
-    with judging(Request(str(policy), flags=("texts",))) as judge:
+    with judging(str(policy), flags=("texts",)) as judge:
         yield judge
 
 
@@ -69,5 +69,5 @@ def test_an_event_that_cannot_be_read_is_an_error_with_the_reason(judge: Judge) 
 def test_a_policy_that_the_gate_cannot_read_is_an_error(tmp_path: Path) -> None:
     policy = tmp_path / "policy.json"
     policy.write_text("{}")
-    with judging(Request(str(policy))) as judge, pytest.raises(GateError, match=r"policy\.json"):
+    with judging(str(policy)) as judge, pytest.raises(GateError, match=r"policy\.json"):
         judge.ask(form(1))

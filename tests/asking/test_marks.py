@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from p4warden.asking import form_text
-from p4warden.asking.judge import Judge, Request, judging
+from p4warden.asking.judge import Judge, judging
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -39,10 +39,9 @@ def saved(judge: Judge, *view: str, **facts: Any) -> dict[str, Any]:
 
 
 def test_marks_are_all_findings_whatever_the_baseline_holds_back(tmp_path: Path) -> None:
-    request = Request(policy(tmp_path, DEEP | {"baseline": True}, FEW), flags=("marks",))
     other = "//a\udcff/... //ws/x/..."
     others_mark = ["deep", "View line", "//a\udcff/...\t//ws/x/...", 0]
-    with judging(request) as judge:
+    with judging(policy(tmp_path, DEEP | {"baseline": True}, FEW), flags=("marks",)) as judge:
         new = saved(judge, WIDE, other, view={"files": 9})
         held_back = saved(judge, WIDE, other, baseline=[MARK, others_mark], view={"files": 9})
         worse = saved(judge, WIDE, other, baseline=[MARK], view={"files": 9})
@@ -56,14 +55,14 @@ def test_marks_are_all_findings_whatever_the_baseline_holds_back(tmp_path: Path)
 
 def test_a_form_that_cannot_be_read_is_not_tolerated(tmp_path: Path) -> None:
     event = {"event": "form-save", "type": "client", "name": "ws", "form": "\t//a/...\n"}
-    with judging(Request(policy(tmp_path, DEEP), flags=("marks",))) as judge:
+    with judging(policy(tmp_path, DEEP), flags=("marks",)) as judge:
         answer = judge.ask(event)
     assert (answer["verdict"], answer["tolerated"]) == ("observe", [])
     assert [mark[0] for mark in answer["marks"]] == ["deep"]
 
 
 def test_the_choice_says_what_to_write_for_placeholders(tmp_path: Path) -> None:
-    with judging(Request(policy(tmp_path, DEEP), flags=("marks",))) as judge:
+    with judging(policy(tmp_path, DEEP), flags=("marks",)) as judge:
         answer = saved(judge, WIDE)
     assert answer["fix"] == "//depot/DIRECTORY/... //ws/DIRECTORY/..."
     listing = 'this lists the names: p4 dirs "//depot/*"'
@@ -73,12 +72,12 @@ def test_the_choice_says_what_to_write_for_placeholders(tmp_path: Path) -> None:
 @pytest.mark.parametrize(("flags", "count"), [((), 100), (("all",), 150)])
 def test_all_findings_come_on_request(tmp_path: Path, flags: tuple[str, ...], count: int) -> None:
     view = [f"//d{number}/... //ws/{number}/..." for number in range(150)]
-    with judging(Request(policy(tmp_path, DEEP), flags=flags)) as judge:
+    with judging(policy(tmp_path, DEEP), flags=flags) as judge:
         assert len(saved(judge, *view)["findings"]) == count
 
 
 def test_forms_are_read_without_a_policy() -> None:
-    with judging(Request()) as judge:
+    with judging() as judge:
         form = form_text.read(judge, "Client:\tws\n\nView:\n\t-//a\udcff/b //ws/b\n", "client")
         of_fields = form_text.read(judge, {"view": ["//a/... //ws/..."]}, "client")
         broken = form_text.read(judge, "\t//a/...\n")

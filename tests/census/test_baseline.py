@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from p4warden.asking.gate_program import GateError
-from p4warden.asking.judge import Request, judging
+from p4warden.asking.judge import judging
 from p4warden.census import Spec, baseline_file
 from p4warden.census.judging import event_of, judged
 from p4warden.census.verdicts import BaselineCollector
@@ -68,14 +68,14 @@ def test_a_saved_form_gets_the_expected_findings_with_a_baseline(
     assert [*wording.problems(rules), *meaning.problems(rules)] == []
     policy = policy_file(tmp_path, rule)
     facts = document.get("facts", {})
-    with judging(Request(policy, flags=("marks",))) as judge:
+    with judging(policy, flags=("marks",)) as judge:
         baseline = written(judge, tmp_path, document["before"], facts)
     text = case.get("form", document["before"])
     if "view" in case:
         text = "Client:\tws\n\nView:\n" + "".join(f"\t{line}\n" for line in case["view"])
     spec = Spec(case.get("type", "client"), case.get("spec", "ws"), None, None, {}, text)
     event = event_of(spec, ()) | {"time": SATURDAY_S, "facts": case.get("facts", facts)}
-    with judging(Request(policy, baseline=baseline)) as judge:
+    with judging(policy, baseline=baseline) as judge:
         check(judge.ask(event), case)
 
 
@@ -102,10 +102,9 @@ def test_exactly_the_specs_of_a_baseline_file_are_found(tmp_path: Path) -> None:
     file.write_bytes(baseline_file.write(specs))
     assert json.loads(file.read_bytes())["specs"] == specs
     view = "View:\n\t//depot/... //ws/...\n"
-    request = Request(policy_file(tmp_path, WIDE), baseline=str(file), flags=("marks",))
     given = {*names, *(f"{name}x" for name in names[:20]), "ws-1234567"}
     events = [event_of(Spec("client", name, None, None, {}, view), ()) for name in sorted(given)]
-    with judging(request) as judge:
+    with judging(policy_file(tmp_path, WIDE), baseline=str(file), flags=("marks",)) as judge:
         answers = zip(events, judge.answers(events), strict=True)
         held_back = {event["name"] for event, answer in answers if answer["verdict"] == "observe"}
     assert held_back == set(names)
@@ -115,17 +114,19 @@ def test_exactly_the_specs_of_a_baseline_file_are_found(tmp_path: Path) -> None:
 def test_a_damaged_file_is_an_error(content: bytes, tmp_path: Path) -> None:
     file = tmp_path / baseline_file.FILE_NAME
     file.write_bytes(content)
-    request = Request(policy_file(tmp_path, WIDE), baseline=str(file))
-    with judging(request) as judge, pytest.raises(GateError, match=r"baseline\.json: "):
+    with (
+        judging(policy_file(tmp_path, WIDE), baseline=str(file)) as judge,
+        pytest.raises(GateError, match=r"baseline\.json: "),
+    ):
         judge.ask({})
 
 
 def test_all_lines_of_a_wide_view_are_in_the_baseline(tmp_path: Path) -> None:
     lines = [f"\t//d{number}/... //ws/{number}/...\n" for number in range(300)]
     policy = policy_file(tmp_path, WIDE)
-    with judging(Request(policy, flags=("marks",))) as judge:
+    with judging(policy, flags=("marks",)) as judge:
         baseline = written(judge, tmp_path, "View:\n" + "".join(lines), {})
-    with judging(Request(policy, baseline=baseline)) as judge:
+    with judging(policy, baseline=baseline) as judge:
         for form, verdict in (
             ("".join(reversed(lines)), "observe"),
             ("".join(lines[1:]), "observe"),

@@ -14,7 +14,7 @@ import pytest
 
 from gate.program import Home, judge, policy
 from p4warden.asking.gate_program import GateError
-from p4warden.asking.judge import Request, judging
+from p4warden.asking.judge import judging
 from support.small_index import small_index
 
 CASES = Path(__file__).parents[1] / "cases" / "limit_scanned_rows" / "commands.json"
@@ -247,7 +247,7 @@ def test_evaluate_reports_an_unusable_index(
         index.write_bytes(content)
     event = {"event": "command", "command": "files", "args": ["//depot/..."]}
     with (
-        judging(Request(str(policy_file), index=str(index))) as judge_by_index,
+        judging(str(policy_file), index=str(index)) as judge_by_index,
         pytest.raises(GateError, match=message),
     ):
         judge_by_index.ask(event)

@@ -8,7 +8,7 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from p4warden.asking.judge import Request, judging
+from p4warden.asking.judge import judging
 from p4warden.policy.compiled import FILE_NAME, FORMAT, Policy, dumps
 
 if TYPE_CHECKING:
@@ -37,12 +37,11 @@ def judging_by(
         policy_file.write_text(text, "utf-8")
         if facts is not None:
             facts_file.write_text(json.dumps(facts), "utf-8")
-        request = Request(
+        with judging(
             str(policy_file),
             facts=None if facts is None else str(facts_file),
             baseline=None if baseline is None else str(baseline),
             index=None if index is None else str(index),
             flags=flags,
-        )
-        with judging(request) as judge:
+        ) as judge:
             yield judge

@@ -9,7 +9,6 @@ import selectors
 import subprocess
 import tempfile
 from collections import deque
-from dataclasses import dataclass
 from typing import IO, TYPE_CHECKING, Any, NoReturn
 
 from p4warden.asking.gate_program import NAME, GateError, find
@@ -26,29 +25,6 @@ class EventError(ValueError):
     """Error: a text or JSON value is not an event; the message gives the reason."""
 
 
-@dataclass(frozen=True)
-class Request:
-    """What `judge` is started with.
-
-    Attributes:
-        policy, facts, baseline, index: paths of `policy.json`, `facts.json`, `baseline.json` and a
-            checkpoint index. Without a policy, no rule judges events.
-        flags: names of further parts of an answer, without dashes, such as `texts`.
-    """
-
-    policy: str | None = None
-    facts: str | None = None
-    baseline: str | None = None
-    index: str | None = None
-    flags: Sequence[str] = ()
-
-    def words(self) -> list[str]:
-        names = ("policy", "facts", "baseline", "index")
-        files = {name: getattr(self, name) for name in names}
-        given = [f"--{name}={path}" for name, path in files.items() if path is not None]
-        return [find(), "judge", *given, *map("--{}".format, self.flags)]
-
-
 class Judge:
     """Judges events and answers questions by one policy; rates carry over between events.
 
@@ -56,8 +32,8 @@ class Judge:
     rates, gets the later ones.
     """
 
-    def __init__(self, request: Request) -> None:
-        self._words = request.words()
+    def __init__(self, words: Sequence[str]) -> None:
+        self._words = words
         self._process: _Process | None = None
 
     def ask(self, document: Document) -> dict[str, Any]:
@@ -95,7 +71,7 @@ class Judge:
         """Yield an answer to each document, in order; later documents are read meanwhile.
 
         Raises:
-            GateError: the gate cannot be started, or refuses a file of the request.
+            GateError: the gate cannot be started, or refuses a file that `judging` names.
         """
         yield from map(json.loads, self.replies(map(_line, documents)))
 
@@ -141,9 +117,25 @@ class Judge:
         return self._process
 
 
-def judging(request: Request) -> contextlib.closing[Judge]:
-    """Return a context with a judge, whose process ends with it."""
-    return contextlib.closing(Judge(request))
+def judging(
+    policy: str | None = None,
+    facts: str | None = None,
+    baseline: str | None = None,
+    index: str | None = None,
+    flags: Sequence[str] = (),
+) -> contextlib.closing[Judge]:
+    """Return a context with a judge, whose process ends with it.
+
+    Args:
+        policy: the path of a `policy.json`; without one, no rule judges events.
+        facts: the path of a `facts.json`.
+        baseline: the path of a `baseline.json`.
+        index: the path of a checkpoint index.
+        flags: names of further parts of an answer, without dashes, such as `texts`.
+    """
+    files = {"policy": policy, "facts": facts, "baseline": baseline, "index": index}
+    given = [f"--{name}={path}" for name, path in files.items() if path is not None]
+    return contextlib.closing(Judge([find(), "judge", *given, *map("--{}".format, flags)]))
 
 
 class _DiedError(Exception):
@@ -151,7 +143,7 @@ class _DiedError(Exception):
 
 
 class _Process:
-    def __init__(self, words: list[str]) -> None:
+    def __init__(self, words: Sequence[str]) -> None:
         # Read only when the process has ended, so a file, which cannot fill up as a pipe does.
         self._errors: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 - closed by close()
         try:

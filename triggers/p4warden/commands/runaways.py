@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from p4warden.asking.judge import Request, judging
+from p4warden.asking.judge import judging
 from p4warden.commands.options import refuse_other_folder, running_policy
 from p4warden.core import facts
 from p4warden.core.plural import amount
@@ -119,7 +119,7 @@ class HomePermission:
 def _judging(home: str) -> Iterator[Judge]:
     policy, known = (str(Path(home, name)) for name in (compiled.FILE_NAME, facts.FILE_NAME))
     has_facts = trusted_files.has(home, facts.FILE_NAME)
-    with judging(Request(policy, known if has_facts else None)) as judge:
+    with judging(policy, known if has_facts else None) as judge:
         yield judge
 
 

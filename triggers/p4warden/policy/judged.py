@@ -6,7 +6,7 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from p4warden.asking.judge import Request, judging
+from p4warden.asking.judge import judging
 from p4warden.core import facts as known_facts
 from p4warden.policy import compiled
 
@@ -31,7 +31,7 @@ def judging_by(
 ) -> Iterator[Judge]:
     """Yield a judge by a policy that need not run anywhere, until the context ends.
 
-    `facts`, a document such as `facts.json`, is for all events; the others are as in `Request`.
+    `facts`, a document such as `facts.json`, is for all events; the others are as in `judging`.
     """
     with tempfile.TemporaryDirectory(prefix="p4warden-") as folder:
         policy_file = Path(folder, compiled.FILE_NAME)
@@ -40,5 +40,5 @@ def judging_by(
         if facts_file is not None:
             facts_file.write_text(json.dumps(facts), "utf-8")
         facts_path = None if facts_file is None else str(facts_file)
-        with judging(Request(str(policy_file), facts_path, baseline, index, flags)) as judge:
+        with judging(str(policy_file), facts_path, baseline, index, flags) as judge:
             yield judge

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from p4warden.asking import form_text
-from p4warden.asking.judge import Request, judging
+from p4warden.asking.judge import judging
 from p4warden.audit.protections import RIGHTS, Protection
 from p4warden.tune.server_state import ProtectionTable
 
@@ -12,7 +12,7 @@ _WORDS = 5
 
 def protections(form: str) -> ProtectionTable:
     """Read the form of `p4 protect -o`; comments are left out."""
-    with judging(Request()) as judge:
+    with judging() as judge:
         parsed = form_text.read(judge, form)
     if parsed.problem:
         return ProtectionTable((), (), f"the form of p4 protect {parsed.problem}")

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import P4
 
 from p4warden.asking import form_text
-from p4warden.asking.judge import Request, judging
+from p4warden.asking.judge import judging
 from p4warden.census import Groups, Spec
 from p4warden.core.patterns import fold
 from p4warden.server.questions import ask
@@ -69,7 +69,7 @@ def read(
     `wait` delays each command, to keep the load low; `faults` receives a line for each spec that
     the server does not show.
     """
-    with judging(Request()) as judge:
+    with judging() as judge:
         for row in rows:
             wait()
             try:
