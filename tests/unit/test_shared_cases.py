@@ -89,8 +89,8 @@ NEVER, LIMITED = (document("never_limited/commands.json")[kind] for kind in ("ne
 
 def test_the_commands_that_are_never_limited_are_those_of_the_case_file() -> None:
     assert {*NEVER} - {"password"} == tables.rescue_commands()
-    problems = remarks.about({"rules": [block(name) for name in NEVER + LIMITED]}).problems
-    assert [one.path for one in problems] == [
+    answer = remarks.about({"rules": [block(name) for name in NEVER + LIMITED]})
+    assert [path for path, _ in answer["mistakes"]] == [
         ("rules", number, "commands", 0) for number in range(len(NEVER))
     ]
 

@@ -4,33 +4,19 @@ from __future__ import annotations
 
 import functools
 import json
-from typing import Any, NamedTuple
 
 from p4warden.asking.gate_program import answer
 
-
-class Remark(NamedTuple):
-    """A remark on the value at the end of a path of keys and list indexes."""
-
-    path: tuple[str | int, ...]
-    text: str
+Remark = tuple[tuple[str | int, ...], str]
+"""On the value at the end of a path of keys and list indexes."""
 
 
-class Remarks(NamedTuple):
-    problems: tuple[Remark, ...]
-    doubts: tuple[Remark, ...]
-
-
-def about(document: object) -> Remarks:
-    """Return the remarks about a policy's document, which may have any shape."""
+def about(document: object) -> dict[str, list[Remark]]:
+    """Return the `mistakes` and the `doubts` in a policy's document, which may have any shape."""
     return _about(json.dumps(document))
 
 
 @functools.lru_cache(maxsize=1)
-def _about(text: str) -> Remarks:
-    remarks = answer("remarks", text=text.encode())
-    return Remarks(_read(remarks["mistakes"]), _read(remarks["doubts"]))
-
-
-def _read(remarks: list[dict[str, Any]]) -> tuple[Remark, ...]:
-    return tuple(Remark(tuple(remark["path"]), remark["text"]) for remark in remarks)
+def _about(text: str) -> dict[str, list[Remark]]:
+    kinds = answer("remarks", text=text.encode())
+    return {kind: [(tuple(one["path"]), one["text"]) for one in kinds[kind]] for kind in kinds}

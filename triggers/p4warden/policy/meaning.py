@@ -45,15 +45,15 @@ def problems(document: object) -> Iterator[Problem]:
         yield from _baseline_problems(path, rule)
         yield from _advice_problems(path, rule)
         yield from known_commands.problems(path, rule)
-    yield from (Problem(*remark) for remark in remarks.about(document).problems)
+    yield from (Problem(*remark) for remark in remarks.about(document)["mistakes"])
 
 
 def warnings(document: object, today: datetime.date) -> Iterator[Problem]:
     """Yield remarks about a policy that is valid but possibly not intended."""
     unknown = {*_unknown_commands(document)}
-    for doubt in remarks.about(document).doubts:
-        if doubt.path not in unknown:
-            yield Problem(*doubt)
+    for path, text in remarks.about(document)["doubts"]:
+        if path not in unknown:
+            yield Problem(path, text)
     for path, exemption in entries(document, "exemptions"):
         place, until = (*path, "until"), exemption.get("until")
         yield from _end_doubts(place, until, today, _EXPIRY, "this exemption expires")
