@@ -11,14 +11,11 @@ from typing import TYPE_CHECKING, Any
 from p4warden.policy import hours
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
-
-    from p4warden.policy.problems import Path
+    from collections.abc import Callable, Mapping
 
     Selector = Mapping[str, Any]
 
-NAMES = ("users", "groups", "clients", "ips", "programs", "servers")
-FIELDS = (*NAMES, "hours", "classes", "not")
+FIELDS = ("users", "groups", "clients", "ips", "programs", "servers", "hours", "classes", "not")
 
 
 def from_document(
@@ -55,12 +52,3 @@ def compiled(selector: Selector, classes: Mapping[str, Selector], year: int) -> 
 def written(document: Selector) -> dict[str, Any]:
     """Return the selector of `from_document` that `compiled` turned into a document."""
     return from_document(document, hours.written)
-
-
-def name_lists(selector: Selector, path: Path) -> Iterator[tuple[Path, str, tuple[str, ...]]]:
-    """Yield each list of names: the path of its selector, the field and the list."""
-    for field in NAMES:
-        if field in selector:
-            yield path, field, selector[field]
-    if "not" in selector:
-        yield from name_lists(selector["not"], (*path, "not"))

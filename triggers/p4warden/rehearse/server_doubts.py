@@ -8,9 +8,9 @@ from p4warden.core import facts as known_facts
 from p4warden.core.near_names import nearest_spelling
 from p4warden.core.patterns import any_matches, fold
 from p4warden.core.plural import amount
-from p4warden.policy import selectors
 from p4warden.policy.judged import judging_by
 from p4warden.policy.problems import Problem
+from p4warden.policy.selector_meaning import selectors_in
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from p4warden.core.server_names import ServerNames
     from p4warden.policy.compiled import Policy
     from p4warden.policy.problems import Path
-    from p4warden.policy.selectors import Selector
 
 _FEW_USERS = 10
 """Maximum number of users of a server on which wide exemptions give no warning, because most users
@@ -67,26 +66,19 @@ def _people(policy: Policy, facts: Facts, names: ServerNames) -> Iterator[Proble
 
 def name_lists(policy: Policy) -> Iterator[tuple[Path, str, Iterable[str]]]:
     """Yield each list of user or group patterns in a policy: path of the entry, key, patterns."""
-    for path, selector in _selectors(policy):
-        for place, field, patterns in selectors.name_lists(selector, path):
-            if field in ("users", "groups"):
-                yield place, field, patterns
+    document = {
+        "classes": policy.classes,
+        "exemptions": [exemption.selector for exemption in policy.exemptions],
+        "rules": [{"for": one.selector, "canary": [*(one.canary or ())]} for one in policy.rules],
+    }
+    for path, selector in selectors_in(document):
+        for field in ("users", "groups"):
+            if field in selector:
+                yield path, field, selector[field]
     for number, rule in enumerate(policy.rules):
         for key in ("views", "demands", "wishes"):
             for index, entry in enumerate(rule.settings.get(key, ())):
                 yield ("rules", number, key, index), "groups", entry.get("groups") or ()
-
-
-def _selectors(policy: Policy) -> Iterator[tuple[Path, Selector]]:
-    for name, selector in policy.classes.items():
-        yield ("classes", name), selector
-    for number, exemption in enumerate(policy.exemptions):
-        yield ("exemptions", number), exemption.selector
-    for number, rule in enumerate(policy.rules):
-        if rule.selector:
-            yield ("rules", number, "for"), rule.selector
-        for index, selector in enumerate(rule.canary or ()):
-            yield ("rules", number, "canary", index), selector
 
 
 def _unknown(path: Path, pattern: str, kind: _Kind) -> Iterator[Problem]:

@@ -27,7 +27,7 @@ from p4warden.core.printable import decoded
 from p4warden.history.undone import undone_on_failure
 from p4warden.home import calibration, trusted_files, usable
 from p4warden.policy.judged import NO_POLICY
-from p4warden.policy.selectors import name_lists
+from p4warden.policy.selector_meaning import selectors_in
 from p4warden.rehearse.log_replay import Rehearsal, budgeted, rehearse
 from p4warden.rehearse.suggested_budget import suggest_budget
 from p4warden.rehearse.suggested_limits import Margins, busiest, suggest
@@ -226,7 +226,7 @@ def _undecided_classes(rehearsal: Rehearsal) -> list[str]:
     return [
         name
         for name, selector in classes.items()
-        if any(field == "groups" for _, field, _ in name_lists(selector, ()))
+        if any("groups" in one for _, one in selectors_in({"classes": {name: selector}}))
     ]
 
 
