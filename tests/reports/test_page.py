@@ -223,6 +223,8 @@ def test_a_report_on_an_empty_home_is_empty_and_a_missing_home_or_wrong_span_is_
     assert cli.run(["report", "--home", str(tmp_path / "none")]) == 1
     assert cli.run(["report", "--home", str(tmp_path), "--since", "soon"]) == 2
     assert "'soon' is neither a span (7d) nor a day (2027-03-01)" in capsys.readouterr().err
+    assert cli.run(["report", "--home", str(tmp_path), "--since", ""]) == 2
+    assert "'' is neither a span (7d) nor a day (2027-03-01)" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("zone", ["KIR-14", "BIT12"])

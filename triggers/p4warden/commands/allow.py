@@ -28,23 +28,21 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 
-def _plain_id(
-    _context: click.Context, _option: click.Parameter, refusal_id: str | None
-) -> str | None:
-    return refusal_id.lower().removeprefix("id=") if refusal_id else None
+def _plain_id(refusal_id: str) -> str:
+    return refusal_id.lower().removeprefix("id=")
 
 
 @click.command()
-@click.argument("refusal_id", metavar="[ID]", required=False, callback=_plain_id)
+@click.argument("refusal_id", metavar="[ID]", required=False, type=_plain_id)
 @click.option(
     "--for",
     "span_s",
     metavar="SPAN",
-    callback=span_at_most(30, "for longer write an exemption"),
+    type=span_at_most(30, "for longer write an exemption"),
     help="2h, 1d, ..., 30d at most.",
 )
 @click.option("--reason", metavar="TEXT", help="The reason, for p4warden history and report.")
-@click.option("--end", "ended_id", metavar="ID", callback=_plain_id, help="End an allowance now.")
+@click.option("--end", "ended_id", metavar="ID", type=_plain_id, help="End an allowance now.")
 @home_option
 @address_options
 def allow(  # noqa: PLR0913 - one for each option
@@ -67,7 +65,7 @@ def allow(  # noqa: PLR0913 - one for each option
     refuse_other_folder(home)
     if ended_id:
         _end(home, ended_id)
-    elif refusal_id is None:
+    elif not refusal_id:
         _show(home)
     elif span_s is None or not reason:
         raise click.UsageError(f"write p4warden allow {refusal_id} --for 1d --reason TEXT")

@@ -17,7 +17,7 @@ from p4warden.reports.figures import gather
 _YESTERDAY = "yesterday"
 
 
-def _day(_context: click.Context, _option: click.Parameter, text: str) -> str:
+def _day(text: str) -> str:
     if text == _YESTERDAY:
         today = datetime.date.today()  # noqa: DTZ011 - days are local
         return (today - datetime.timedelta(days=1)).isoformat()
@@ -29,9 +29,7 @@ def _day(_context: click.Context, _option: click.Parameter, text: str) -> str:
 
 @click.command()
 @home_option
-@click.option(
-    "--day", default=_YESTERDAY, callback=_day, metavar="DAY", help="Default: yesterday."
-)
+@click.option("--day", default=_YESTERDAY, type=_day, metavar="DAY", help="Default: yesterday.")
 @click.option(
     "--json", "as_json", is_flag=True, help="One JSON object, whose text is what is printed else."
 )

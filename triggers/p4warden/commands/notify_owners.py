@@ -45,17 +45,11 @@ class _Letters(NamedTuple):
     to: Callable[[str, str], list[Letter]]
 
 
-def _day(_context: click.Context, _option: click.Parameter, text: str | None) -> str | None:
+def _day(text: str) -> str:
     try:
-        if text is None:
-            return None
         return datetime.date.fromisoformat(text).isoformat()
     except ValueError as error:
         raise click.BadParameter(f"{text} is not a date; write 2027-03-31") from error
-
-
-def _lower(_context: click.Context, _option: click.Parameter, names: tuple[str, ...]) -> set[str]:
-    return {name.lower() for name in names}
 
 
 @click.command("notify-owners")
@@ -64,7 +58,7 @@ def _lower(_context: click.Context, _option: click.Parameter, names: tuple[str, 
     "--ended",
     "ended_since_s",
     metavar="SPAN",
-    callback=start_s,
+    type=start_s,
     help="Tell users instead which of their commands were ended in the last 1h, 7d, ..., by the "
     "home's decision log.",
 )
@@ -76,7 +70,7 @@ def _lower(_context: click.Context, _option: click.Parameter, names: tuple[str, 
 )
 @click.option(
     "--deadline",
-    callback=_day,
+    type=_day,
     metavar="DAY",
     help="The first day of enforcement, such as 2027-03-31.",
 )
@@ -86,7 +80,7 @@ def _lower(_context: click.Context, _option: click.Parameter, names: tuple[str, 
     "domains",
     multiple=True,
     required=True,
-    callback=_lower,
+    type=str.lower,
     metavar="DOMAIN",
     help="Send to addresses in this domain only; users choose their addresses. Repeatable.",
 )
@@ -138,7 +132,7 @@ def notify_owners(  # noqa: PLR0913 - one for each option
     addresses: str | None,
     deadline: str | None,
     sender: str,
-    domains: set[str],
+    domains: tuple[str, ...],
     server_name: str,
     contact: str,
     template_file: str | None,
@@ -215,7 +209,9 @@ def _of_ended_commands(home: str, since_s: float, wording: Wording) -> _Letters:
     return _Letters(sorted(ended), letters_to)
 
 
-def _sorted(unsorted: _Letters, address_of: dict[str, str], domains: set[str]) -> _SortedLetters:
+def _sorted(
+    unsorted: _Letters, address_of: dict[str, str], domains: tuple[str, ...]
+) -> _SortedLetters:
     by_owner = _SortedLetters([], [])
     for owner in unsorted.owners:
         address = address_of.get(owner)

@@ -21,7 +21,7 @@ _RECORD_WAIT_S = 1.0
     "--for",
     "span_s",
     metavar="SPAN",
-    callback=span_at_most(7, "without --for the triggers stay off until p4warden on"),
+    type=span_at_most(7, "without --for the triggers stay off until p4warden on"),
     help="Switch on again after 30m, 2h, ..., 7d at most.",
 )
 @click.option("--reason", metavar="TEXT", help="The reason, for p4warden history and status.")

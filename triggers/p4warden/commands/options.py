@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from p4warden.rehearse.membership import Groups
 
 Command = TypeVar("Command", bound="Callable[..., Any]")
+Value = TypeVar("Value")
 
 home_option = click.option(
     "--home",
@@ -33,9 +34,8 @@ home_option = click.option(
     envvar="P4WARDEN_HOME",
     show_envvar=True,
     metavar="DIR",
-    # Make the home's path absolute: trigger lines contain it, and p4d has another working
-    # directory.
-    callback=lambda _context, _option, home: os.path.abspath(home),  # noqa: PTH100 - no links
+    # Trigger lines contain the home's path, and p4d has another working directory.
+    type=os.path.abspath,
     help="The folder of the compiled policy, the facts and the decision log.",
 )
 
@@ -50,46 +50,43 @@ message_option = click.option(
 )
 
 
-def start_s(_context: click.Context, _option: click.Parameter, text: str | None) -> float | None:
-    """Click callback: return the start of a span or day, in seconds since the epoch.
+def parsed_by(parse: Callable[[str], Value]) -> Callable[[str], Value]:
+    """Return the type of an option whose values `parse` reads, or refuses by a `ValueError`."""
 
-    None if the option is not given.
-    """
-    try:
-        return time_spans.start_s(text, time.time()) if text else None
-    except time_spans.SpanError as error:
-        raise click.BadParameter(str(error)) from error
+    def text(value: str) -> Value:  # its name is the placeholder in the help
+        try:
+            return parse(value)
+        except ValueError as error:
+            raise click.BadParameter(str(error)) from error
 
-
-def span_ns(_context: click.Context, _option: click.Parameter, text: str) -> int:
-    """Click callback: return the length of a span such as `5m`."""
-    return _seconds(text) * 10**9
+    return text
 
 
-def span_at_most(days: int, for_longer: str) -> Callable[..., int | None]:
-    """Return a click callback for the seconds of a span; longer ones are told `for_longer`."""
+start_s = parsed_by(lambda text: time_spans.start_s(text, time.time()))
+"""Type of an option: the start of a span or day, in seconds since the epoch."""
 
-    def span_s(_context: click.Context, _option: click.Parameter, text: str | None) -> int | None:
-        seconds = _seconds(text) if text else None
-        if seconds is not None and seconds > days * 86400:
+span_ns = parsed_by(lambda text: time_spans.seconds(text) * 10**9)
+"""Type of an option: the length of a span such as `5m`."""
+
+
+def span_at_most(days: int, for_longer: str) -> Callable[[str], int]:
+    """Return the type of an option: the seconds of a span; longer ones are told `for_longer`."""
+
+    def span_s(text: str) -> int:
+        seconds = time_spans.seconds(text)
+        if seconds > days * 86400:
             raise click.BadParameter(f"{days}d is the maximum; {for_longer}")
         return seconds
 
-    return span_s
-
-
-def _seconds(text: str) -> int:
-    try:
-        return time_spans.seconds(text)
-    except time_spans.SpanError as error:
-        raise click.BadParameter(str(error)) from error
+    return parsed_by(span_s)
 
 
 since_option = click.option(
     "--since",
     "since_s",
     metavar="SPAN",
-    callback=lambda context, option, text: start_s(context, option, text) or 0.0,
+    type=start_s,
+    callback=lambda _context, _option, since_s: since_s or 0.0,
     help="Only the last 7d, 12h, ..., or since a day (2027-03-01); default: everything.",
 )
 
@@ -97,7 +94,7 @@ since_option = click.option(
 MAX_PER_S = 10_000
 
 
-def _max_per_s(_context: click.Context, _option: click.Parameter, value: str) -> int:
+def _max_per_s(value: str) -> int:
     match = re.fullmatch(r"([1-9][0-9]{0,4})(?:/s)?", value)
     if not match or int(match[1]) > MAX_PER_S:
         raise click.BadParameter(f"{value} is not a number from 1 to 10000")
@@ -109,7 +106,7 @@ max_per_second_option = click.option(
     default="50",
     show_default=True,
     metavar="N",
-    callback=_max_per_s,
+    type=_max_per_s,
     help="Most commands to send to the server in a second, one after another.",
 )
 

@@ -64,7 +64,7 @@ _SHOWN_PATHS = 20
     "--since",
     "since_s",
     metavar="SPAN",
-    callback=start_s,
+    type=start_s,
     help="With --keep used: used in the last 30d, 12h, ..., or from a day on (2027-03-01).",
 )
 @click.option(

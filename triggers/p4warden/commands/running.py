@@ -40,7 +40,7 @@ MODE = 0o644
     help="The server's rt.monitorfile, on its own host, for the number that waits for locks.",
 )
 @click.option(
-    "--every", default="2s", show_default=True, callback=span_ns, help="Time between two readings."
+    "--every", default="2s", show_default=True, type=span_ns, help="Time between two readings."
 )
 @click.option("--once", is_flag=True, help="Read once; so also where the output is no terminal.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object, for programs.")

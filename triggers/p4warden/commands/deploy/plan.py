@@ -41,12 +41,8 @@ if TYPE_CHECKING:
     from p4warden.table.merge import Plan
 
 
-def _place(
-    _context: click.Context, _option: click.Parameter, text: str | None
-) -> TablePosition | None:
-    where, _, name = (text or "").strip().partition(" ")
-    if not text:
-        return None
+def _place(text: str) -> TablePosition:
+    where, _, name = text.strip().partition(" ")
     if where not in WHERE or (where in ("before", "after")) != bool(name.strip()):
         raise click.BadParameter("specify first, last, 'before NAME' or 'after NAME'")
     return TablePosition(where, name.strip())
@@ -58,7 +54,7 @@ def _place(
 @full_option
 @click.option(
     "--place",
-    callback=_place,
+    type=_place,
     metavar="WHERE",
     help="Put p4warden's lines first, last, 'before NAME' or 'after NAME' of another tool's line.",
 )

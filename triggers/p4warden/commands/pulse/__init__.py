@@ -24,35 +24,31 @@ if TYPE_CHECKING:
 _CLOCKS = Clocks(time.time, time.monotonic_ns)
 
 
-def _one_file(_context: click.Context, _option: click.Parameter, path: str | None) -> str | None:
-    """Click callback: accept only the depot path of one file.
-
-    With a wildcard in the path, each round could print and sync many files.
-    """
-    wild = path is not None and any(word in path for word in ("...", "*", "%%"))
-    if path is not None and (wild or not path.startswith("//") or path.endswith("/")):
+def _one_file(path: str) -> str:
+    """Refuse wildcards, with which each round could print and sync many files."""
+    is_wild = any(word in path for word in ("...", "*", "%%"))
+    if is_wild or not path.startswith("//") or path.endswith("/"):
         raise click.BadParameter(f"{path!r} is not a depot path of one file (//depot/dir/file)")
     return path
 
 
-def _directories(
-    _context: click.Context, _option: click.Parameter, path: str | None
-) -> str | None:
-    if path is not None and ("..." in path or not path.startswith("//")):
+def _directories(path: str) -> str:
+    if "..." in path or not path.startswith("//"):
         raise click.BadParameter(f"{path!r} is not a depot path without '...' (//depot/*)")
     return path
 
 
 @click.group(invoke_without_command=True)
-@click.option("--path", callback=_one_file, help="The depot path of one small file.")
+@click.option("--path", type=_one_file, metavar="TEXT", help="The depot path of one small file.")
 @click.option(
     "--dirs",
-    callback=_directories,
+    type=_directories,
+    metavar="TEXT",
     help="Argument of dirs; default: the file's directory and its siblings.",
 )
 @click.option("-c", "--client", metavar="NAME", help="A client that maps the file.")
 @click.option(
-    "--every", default="5m", show_default=True, callback=span_ns, help="Time between two rounds."
+    "--every", default="5m", show_default=True, type=span_ns, help="Time between two rounds."
 )
 @click.option("--once", is_flag=True, help="Measure once and show the result.")
 @address_options

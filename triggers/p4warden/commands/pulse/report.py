@@ -6,20 +6,22 @@ from typing import TYPE_CHECKING
 
 import click
 
-from p4warden.commands.options import since_option, start_s
+from p4warden.commands.options import parsed_by, since_option, start_s
 from p4warden.commands.pulse.options import file_option, log_path
 from p4warden.core.errors import P4WardenError
 from p4warden.core.plural import amount
 from p4warden.core.rate_notation import UNITS_NS
 from p4warden.home import public_file, usable
-from p4warden.pulse import measurements, working_hours
+from p4warden.pulse import measurements
 from p4warden.pulse.loads import Load
 from p4warden.pulse.loads import summarize as summarize_loads
 from p4warden.pulse.measurements import Measurement
 from p4warden.pulse.rounds import TOTAL, totals
 from p4warden.pulse.statistics import side_of, summarize, week_of
 from p4warden.pulse.tables import loads_table, pulse_page, sides_table, weeks_table
-from p4warden.pulse.working_hours import Hours, HoursError, is_within
+from p4warden.pulse.working_hours import days as days_of
+from p4warden.pulse.working_hours import hours as hours_of
+from p4warden.pulse.working_hours import is_within
 from p4warden.reports import terminal
 from p4warden.reports.rows import lapse
 
@@ -28,6 +30,7 @@ if TYPE_CHECKING:
 
     from p4warden.pulse.loads import LoadSummary
     from p4warden.pulse.statistics import Summary
+    from p4warden.pulse.working_hours import Hours
 
 PAGE_MODE = 0o644
 """Access rights of the page of pulse measurements, which names a server but no person."""
@@ -35,30 +38,12 @@ PAGE_MODE = 0o644
 _TARGET = re.compile(r"(\d{1,6}(?:\.\d{1,9})?)(ms|s|m)")
 
 
-def _target_ns(_context: click.Context, _option: click.Parameter, text: str | None) -> int | None:
-    if text is None:
-        return None
+def _target_ns(text: str) -> int:
     match = _TARGET.fullmatch(text)
     target_ns = round(float(match[1]) * UNITS_NS[match[2]]) if match else 0
     if not target_ns:
         raise click.BadParameter(f"{text!r} is not a response time (write 4s, 1.5s or 500ms)")
     return target_ns
-
-
-def _hours(_context: click.Context, _option: click.Parameter, text: str | None) -> Hours | None:
-    try:
-        return None if text is None else working_hours.hours(text)
-    except HoursError as error:
-        raise click.BadParameter(str(error)) from error
-
-
-def _days(
-    _context: click.Context, _option: click.Parameter, text: str | None
-) -> frozenset[int] | None:
-    try:
-        return None if text is None else working_hours.days(text)
-    except HoursError as error:
-        raise click.BadParameter(str(error)) from error
 
 
 @click.command()
@@ -68,16 +53,16 @@ def _days(
     "--changed",
     "changed_s",
     metavar="DAY",
-    callback=start_s,
+    type=start_s,
     help="Compare the time before this day with the time from it on.",
 )
-@click.option("--hours", metavar="9-18", callback=_hours, help="Only within these hours.")
-@click.option("--days", metavar="mon-fri", callback=_days, help="Only on these days.")
+@click.option("--hours", metavar="9-18", type=parsed_by(hours_of), help="Only within these hours.")
+@click.option("--days", metavar="mon-fri", type=parsed_by(days_of), help="Only on these days.")
 @click.option(
     "--target",
     "target_ns",
     metavar="4s",
-    callback=_target_ns,
+    type=_target_ns,
     help="A line in the chart, and the share of measurements within it.",
 )
 @click.option("--server", metavar="PORT", help="Only this server, if the file has several.")

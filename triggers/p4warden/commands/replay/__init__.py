@@ -45,10 +45,8 @@ def _no_option(_context: click.Context, _option: click.Parameter, log: str | Non
         raise click.UsageError(f"specify the logs without --log: p4warden replay {log}")
 
 
-def _server_name(
-    _context: click.Context, _option: click.Parameter, name: str | None
-) -> str | None:
-    if name is not None and (not name or "=" in name):
+def _server_name(name: str) -> str:
+    if not name or "=" in name:
         raise click.BadParameter("write the server's identifier alone, as p4 serverid shows it")
     return name
 
@@ -70,7 +68,7 @@ def _server_name(
 @click.option(
     "--server",
     metavar="NAME",
-    callback=_server_name,
+    type=_server_name,
     help="The server that wrote the logs, for rules with servers:; default: as the logs state.",
 )
 @click.option("--services", metavar="NAME", help="Its services, such as commit-server.")
