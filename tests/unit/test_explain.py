@@ -219,6 +219,15 @@ def test_the_active_policy_is_explained_with_the_facts_of_its_home(
     assert json.loads(text)["answer"]["fix"] == "//depot/x/... //ann-ws/x/..."
 
 
+def test_json_output_has_the_fields_of_an_event_alone(
+    capsys: pytest.CaptureFixture[str], policy: str
+) -> None:
+    words = ["--policy", policy, "--command", "fstat", "--program", "P4V", "--json"]
+    code, text = run(capsys, *words)
+    assert code == 0
+    assert json.loads(text)["event"].keys() == {"time", "event", "command", "args", "prog"}
+
+
 def test_json_output_explains_an_event_from_standard_input(
     capsys: pytest.CaptureFixture[str], policy: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -5,20 +5,16 @@ import shlex
 import sys
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any
 
 import click
 
 from p4warden.asking import form_text
+from p4warden.commands.options import together
 from p4warden.core.errors import P4WardenError
 from p4warden.policy.judged import NO_POLICY, judging_by
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-Command = TypeVar("Command", bound="Callable[..., Any]")
-
-_OPTIONS = (
+event_options = together(
     click.option("--type", metavar="TYPE", help="Type of the form: client, stream, ..."),
     click.option("--form", metavar="FILE", help="The form's text; - for standard input."),
     click.option(
@@ -32,7 +28,6 @@ _OPTIONS = (
     ),
     click.option(
         "--lock-waiters",
-        "lock_waiters",
         type=click.IntRange(0),
         metavar="N",
         help="Sessions that wait for locks on the server's tables.",
@@ -40,16 +35,9 @@ _OPTIONS = (
     click.option("--user", metavar="USER", help="The user."),
     click.option("--groups", metavar="A,B", help="The user's groups."),
     click.option("--client", metavar="CLIENT", help="The client."),
-    click.option("--program", metavar="PROGRAM", help="The program."),
+    click.option("--program", "prog", metavar="PROGRAM", help="The program."),
     click.option("--ip", metavar="ADDRESS", help="The IP address."),
 )
-
-
-def event_options(command: Command) -> Command:
-    """Decorator: add the command-line options that describe one event to a subcommand."""
-    for option in reversed(_OPTIONS):
-        command = option(command)
-    return command
 
 
 def event_given(file: str | None, options: dict[str, str | None]) -> dict[str, Any]:
@@ -122,15 +110,14 @@ def _name_in_form(form: str, form_type: str) -> str | None:
 
 
 def _values(options: dict[str, str]) -> dict[str, Any]:
-    values: dict[str, Any] = {**options, "prog": options.get("program")}
+    values: dict[str, Any] = {**options}
     if "args" in options:
         values["args"] = _words(options["args"])
     if "form" in options:
         values["form"] = _read(options["form"]).decode("utf-8", "surrogateescape")
     if "groups" in options:
         values["groups"] = [group for group in options["groups"].split(",") if group]
-    values.pop("program", None)
-    return {name: value for name, value in values.items() if value is not None}
+    return values
 
 
 def _words(text: str) -> list[str]:

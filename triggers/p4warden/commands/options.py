@@ -18,14 +18,27 @@ from p4warden.rehearse import known_surroundings, membership
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
-    from typing import Any
+    from typing import Any, TypeAlias
 
     from p4warden.core.records import Facts
     from p4warden.policy.compiled import Policy
     from p4warden.rehearse.membership import Groups
 
-Command = TypeVar("Command", bound="Callable[..., Any]")
+    Decorator: TypeAlias = Callable[[Callable[..., Any]], Callable[..., Any]]
+
 Value = TypeVar("Value")
+
+
+def together(*options: Decorator) -> Decorator:
+    """Return a decorator that adds these options to a subcommand, in this order."""
+
+    def add(command: Callable[..., Any]) -> Callable[..., Any]:
+        for option in reversed(options):
+            command = option(command)
+        return command
+
+    return add
+
 
 home_option = click.option(
     "--home",
@@ -111,11 +124,10 @@ max_per_second_option = click.option(
 )
 
 
-def address_options(command: Command) -> Command:
-    """Decorator: add --port and --user, which select server and account, to a subcommand."""
-    user = click.option("-u", "--user", metavar="USER", help="The account; default: P4USER.")
-    port = click.option("-p", "--port", metavar="PORT", help="The server; default: P4PORT.")
-    return port(user(command))
+address_options = together(
+    click.option("-p", "--port", metavar="PORT", help="The server; default: P4PORT."),
+    click.option("-u", "--user", metavar="USER", help="The account; default: P4USER."),
+)
 
 
 facts_option = click.option(

@@ -11,13 +11,6 @@ from p4warden.commands.deploy.uninstall import uninstall
 from p4warden.commands.deploy.verify import verify
 
 
-@click.group()
+@click.group(commands=[plan, apply, verify, rollback, uninstall])
 def deploy() -> None:
     """Put p4warden's lines into the triggers table, or remove them; lines of other tools stay."""
-
-
-deploy.add_command(plan)
-deploy.add_command(apply)
-deploy.add_command(verify)
-deploy.add_command(rollback)
-deploy.add_command(uninstall)

@@ -3,11 +3,12 @@ from __future__ import annotations
 import os
 import shlex
 import time
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
 from p4warden import __version__
+from p4warden.commands.options import together
 from p4warden.core.errors import P4WardenError
 from p4warden.core.printable import printable
 from p4warden.history import person
@@ -20,14 +21,12 @@ from p4warden.table.trigger_lines import owner
 from p4warden.table.triggers_table import entries
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
     import P4
 
     from p4warden.server.other_servers import OtherServer, OtherServers
     from p4warden.table.merge import Plan
-
-Command = TypeVar("Command", bound="Callable[..., Any]")
 
 
 class Names(NamedTuple):
@@ -41,22 +40,21 @@ class Names(NamedTuple):
         return [*words, "--reason", self.reason] if self.reason else words
 
 
-def names_options(command: Command) -> Command:
-    """Decorator: add --ready-on, --exclude and --reason, which name the other servers."""
-    ready = click.option(
+names_options = together(
+    click.option(
         "--ready-on",
         multiple=True,
         metavar="ID",
         help="Another server that runs this table, where p4warden is ready; repeatable.",
-    )
-    exclude = click.option(
+    ),
+    click.option(
         "--exclude",
         multiple=True,
         metavar="ID",
         help="Another server, retired or unreachable, that need not be ready; repeatable.",
-    )
-    reason = click.option("--reason", default="", metavar="TEXT", help="Why servers are excluded.")
-    return ready(exclude(reason(command)))
+    ),
+    click.option("--reason", default="", metavar="TEXT", help="Why servers are excluded."),
+)
 
 
 def names_of(ready_on: tuple[str, ...], exclude: tuple[str, ...], reason: str) -> Names:

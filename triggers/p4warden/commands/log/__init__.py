@@ -9,11 +9,6 @@ from p4warden.commands.log.load import load
 from p4warden.commands.log.report import report
 
 
-@click.group()
+@click.group(commands=[export, load, report])
 def log() -> None:
     """Load p4d's logs into a database, and report on it."""
-
-
-log.add_command(export)
-log.add_command(load)
-log.add_command(report)

@@ -3,8 +3,11 @@ from __future__ import annotations
 import contextlib
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from p4warden.commands.log.scope_options import classes, parsed
+import click
+
+from p4warden.commands.log.scope_options import classes, scope_of
 from p4warden.logs.database_reports import answer, last_s, open_database
+from p4warden.logs.moments import moment_s
 from p4warden.logs.scope import Division
 from p4warden.logs.scope_restriction import narrow
 
@@ -26,23 +29,20 @@ class LogPart(NamedTuple):
 
 
 @contextlib.contextmanager
-def open_part(database: str, limit: int, option_values: Mapping[str, Any]) -> Iterator[LogPart]:
+def open_part(database: str, limit: int, options: Mapping[str, Any]) -> Iterator[LogPart]:
     """Context manager: open a log database, limited to the part that command-line options select.
 
     Raises:
+        click.UsageError: options exclude each other, or a class is not one.
         LogError: the database cannot be opened, or an option does not fit its content.
     """
-    options = parsed(option_values)
-    of_classes = classes(
-        option_values["classes_"], option_values["groups_file"], option_values["checkpoint"]
-    )
+    if options["at"] and (options["from_"] or options["to"]):
+        raise click.UsageError("--at selects one moment; omit --from and --to")
+    of_classes = classes(options["classes_"], options["groups_file"], options["checkpoint"])
     with open_database(database) as connection:
         end_s = last_s(connection)
-        scope = options.scope(end_s)
+        scope = scope_of(options, end_s)
         narrow(connection, scope, of_classes)
-        at_s = options.at_s(end_s)
-        yield LogPart(
-            connection,
-            scope,
-            Division(limit, end_s, option_values["by"] or "hour", at_s, of_classes),
-        )
+        at_s = None if options["at"] is None else moment_s(options["at"], end_s)
+        division = Division(limit, end_s, options["by"] or "hour", at_s, of_classes)
+        yield LogPart(connection, scope, division)

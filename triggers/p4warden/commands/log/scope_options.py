@@ -1,87 +1,63 @@
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from p4warden.commands.options import chosen_groups
+from p4warden.commands.options import chosen_groups, together
 from p4warden.history.local_time import time_text
 from p4warden.logs.moments import is_span, moment_s
 from p4warden.logs.reader import LogError
 from p4warden.logs.scope import Scope, UserClass
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
-Command = TypeVar("Command", bound="Callable[..., Any]")
 _GROUP = "group:"
-_NAMES = {
-    "user": "USER",
-    "command": "COMMAND",
-    "program": "PROGRAM",
-    "table": "TABLE",
-    "server": "SERVER",
-}
+_NAMES = ("user", "command", "program", "table", "server")
 
-
-class ScopeOptions(NamedTuple):
-    """The values of the command-line options that select a part of a log.
-
-    Times are still texts, because relative times need the end of the log.
-    """
-
-    from_: str | None
-    to: str | None
-    at: str | None
-    names: dict[str, tuple[str, ...]]
-    pids: tuple[int, ...]
-
-    def scope(self, end_s: float) -> Scope:
-        from_s = None if self.from_ is None else moment_s(self.from_, end_s)
-        to_s = None if self.to is None else moment_s(self.to, end_s, from_s)
-        if from_s is not None and to_s is not None and from_s > to_s:
-            raise LogError(self._reversed(from_s, to_s))
-        return Scope(from_s, to_s, pids=self.pids, **self.names)
-
-    def _reversed(self, from_s: float, to_s: float) -> str:
-        spans = [text for text in (self.from_, self.to) if text and is_span(text)]
-        verb = "is" if len(spans) == 1 else "are"
-        note = f" ({' and '.join(spans)} {verb} counted back from the end of the log)"
-        return (
-            f"--from {self.from_} ({time_text(from_s)}) is after --to {self.to} "
-            f"({time_text(to_s)}); "
-            f"swap or correct them{note if spans else ''}"
+scope_options = together(
+    click.option(
+        "--from",
+        "from_",
+        metavar="TIME",
+        help="Only commands that ran after this time: 14:05, '2027-03-02 14:05', 2027-03-02, or "
+        "2h.",
+    ),
+    click.option("--to", metavar="TIME", help="Only commands that began before this time."),
+    click.option("--at", metavar="TIME", help="The time, for reports on a single moment."),
+    click.option("--pid", type=int, multiple=True, help="Only this process."),
+    *(
+        click.option(
+            f"--{name}",
+            metavar=name.upper(),
+            multiple=True,
+            help=f"Only this {name}; * matches any text; repeatable.",
         )
-
-    def at_s(self, end_s: float) -> float | None:
-        return None if self.at is None else moment_s(self.at, end_s)
-
-
-def scope_options(command: Command) -> Command:
-    """Decorator: add options that select a part of a log (`from_`, `to`, `at`, `user`, ...)."""
-    for name, meta in reversed(_NAMES.items()):
-        help_text = f"Only this {name}; * matches any text; repeatable."
-        command = click.option(f"--{name}", metavar=meta, multiple=True, help=help_text)(command)
-    pid = click.option("--pid", type=int, multiple=True, help="Only this process.")
-    at = click.option("--at", metavar="TIME", help="The time, for reports on a single moment.")
-    to = click.option("--to", metavar="TIME", help="Only commands that began before this time.")
-    help_text = (
-        "Only commands that ran after this time: 14:05, '2027-03-02 14:05', 2027-03-02, or 2h."
-    )
-    from_ = click.option("--from", "from_", metavar="TIME", help=help_text)
-    return from_(to(at(pid(command))))
+        for name in _NAMES
+    ),
+)
 
 
-def parsed(options: Mapping[str, Any]) -> ScopeOptions:
-    """Return click's values of the options that select a part of a log as a `ScopeOptions`.
+def scope_of(options: Mapping[str, Any], end_s: float) -> Scope:
+    """Return the part that `scope_options` select of a log that ends at this time.
 
     Raises:
-        click.UsageError: both a moment and the start or end of a time span were given.
+        LogError: a text is not a time, or the part would end before it begins.
     """
-    if options["at"] and (options["from_"] or options["to"]):
-        raise click.UsageError("--at selects one moment; omit --from and --to")
+    since, till = options["from_"], options["to"]
+    from_s = None if since is None else moment_s(since, end_s)
+    to_s = None if till is None else moment_s(till, end_s, from_s)
+    if from_s is not None and to_s is not None and from_s > to_s:
+        spans = [text for text in (since, till) if is_span(text)]
+        verb = "is" if len(spans) == 1 else "are"
+        note = f" ({' and '.join(spans)} {verb} counted back from the end of the log)"
+        raise LogError(
+            f"--from {since} ({time_text(from_s)}) is after --to {till} ({time_text(to_s)}); "
+            f"swap or correct them{note if spans else ''}"
+        )
     names = {f"{name}s": options[name] for name in _NAMES}
-    return ScopeOptions(options["from_"], options["to"], options["at"], names, options["pid"])
+    return Scope(from_s, to_s, pids=options["pid"], **names)
 
 
 def classes(

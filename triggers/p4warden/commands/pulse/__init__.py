@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from p4warden.commands.options import address_options, refuse_other_folder, span_ns
-from p4warden.commands.pulse.options import file_option, log_path
-from p4warden.commands.pulse.report import report
+from p4warden.commands.pulse.report import file_options, log_path, report
 from p4warden.home import usable
 from p4warden.pulse import measurements
 from p4warden.pulse.rounds import next_ns
@@ -38,7 +37,7 @@ def _directories(path: str) -> str:
     return path
 
 
-@click.group(invoke_without_command=True)
+@click.group(commands=[report], invoke_without_command=True)
 @click.option("--path", type=_one_file, metavar="TEXT", help="The depot path of one small file.")
 @click.option(
     "--dirs",
@@ -52,7 +51,7 @@ def _directories(path: str) -> str:
 )
 @click.option("--once", is_flag=True, help="Measure once and show the result.")
 @address_options
-@file_option
+@file_options
 @click.pass_context
 def pulse(  # noqa: PLR0913 - an option each
     context: click.Context,
@@ -107,6 +106,3 @@ def _show(round_of: list[Measurement], *, failures_only: bool) -> None:
             click.echo(f"p4warden: {beat.command}: {beat.error}", err=True)
         elif not failures_only:
             click.echo(f"{beat.command:<10}{lapse(beat.lapse_ns):>12}")
-
-
-pulse.add_command(report)

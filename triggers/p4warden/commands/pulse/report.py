@@ -2,12 +2,12 @@ from __future__ import annotations
 
 import json
 import re
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from p4warden.commands.options import parsed_by, since_option, start_s
-from p4warden.commands.pulse.options import file_option, log_path
+from p4warden.commands.options import home_option, parsed_by, since_option, start_s, together
 from p4warden.core.errors import P4WardenError
 from p4warden.core.plural import amount
 from p4warden.core.rate_notation import UNITS_NS
@@ -35,7 +35,22 @@ if TYPE_CHECKING:
 PAGE_MODE = 0o644
 """Access rights of the page of pulse measurements, which names a server but no person."""
 
+file_options = together(
+    home_option,
+    click.option(
+        "--output",
+        "log_file",
+        metavar="FILE",
+        help="The file of measurements; default: pulse.jsonl in the home folder.",
+    ),
+)
+
 _TARGET = re.compile(r"(\d{1,6}(?:\.\d{1,9})?)(ms|s|m)")
+
+
+def log_path(home: str, log_file: str | None) -> Path:
+    """Return the file of pulse measurements that `file_options` select."""
+    return Path(log_file) if log_file else Path(home, measurements.FILE_NAME)
 
 
 def _target_ns(text: str) -> int:
@@ -47,7 +62,7 @@ def _target_ns(text: str) -> int:
 
 
 @click.command()
-@file_option
+@file_options
 @since_option
 @click.option(
     "--changed",
