@@ -5,7 +5,6 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from p4warden.census.spec_form import DEPOT_TYPES
 from p4warden.commands.log_progress import progress
 from p4warden.index import contents
 from p4warden.index.build import IndexFileError, build
@@ -14,7 +13,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from p4warden.census import Spec
-    from p4warden.core.records import Depot
     from p4warden.index.contents import ClientCounts, Counts
 
 
@@ -74,8 +72,3 @@ def temporary_index(checkpoints: Sequence[str], journals: Sequence[str]) -> Iter
         with progress() as bar:
             build(checkpoints, journals, index, None, bar)
         yield index
-
-
-def depots(index: str) -> dict[str, Depot]:
-    """Return the depots in an index by name, with their types and top directories."""
-    return contents.depots(index, DEPOT_TYPES)

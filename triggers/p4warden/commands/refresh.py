@@ -70,7 +70,7 @@ def facts_into(home: str, p4: P4.P4) -> tuple[Facts, ServerNames]:
     Raises:
         P4WardenError: the folder cannot be written, or others have write access to it.
     """
-    new, old = gather(p4), _stored_facts(home)
+    new, old = gather(p4), active_policy.facts_if_any(home)
     trusted_files.make(home)
     trusted_files.replace(home, facts.FILE_NAME, facts.to_text(new).encode())
     account = json.dumps(account_of(p4), indent=1) + "\n"
@@ -80,13 +80,6 @@ def facts_into(home: str, p4: P4.P4) -> tuple[Facts, ServerNames]:
     if old is None or facts.to_document(old) != facts.to_document(new):
         record(home, "refresh", p4user=p4.user, server=p4.port, note=_changed(old, new))
     return new, names
-
-
-def _stored_facts(home: str) -> Facts | None:
-    try:
-        return active_policy.known_facts(home)
-    except active_policy.UnusableFileError:
-        return None
 
 
 def _changed(old_facts: Facts | None, new_facts: Facts) -> str:

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import contextlib
-import functools
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -12,6 +11,7 @@ from rich.progress import Progress
 from p4warden.census import checkpoint
 from p4warden.census.db_tables import TABLES
 from p4warden.census.judging import event_of, facts_for_specs
+from p4warden.census.spec_form import DEPOT_TYPES
 from p4warden.census.spec_tables import SpecTables
 from p4warden.commands import facts_origin, file_counts
 from p4warden.commands.event_options import read_object
@@ -35,7 +35,6 @@ if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
     import P4
-    from rich.progress import TaskID
 
     from p4warden.asking.judge import Judge
     from p4warden.census import Groups, Spec
@@ -117,11 +116,9 @@ def progress() -> Progress:
     return Progress(console=console, transient=True, disable=not console.is_terminal)
 
 
-@contextlib.contextmanager
-def open_source(selection: Selection) -> Iterator[Source]:
+def open_source(selection: Selection) -> AbstractContextManager[Source]:
     """Context manager: open and yield the source of specs that the command line selects."""
-    with _offline(selection) if selection.checkpoints else _live(selection) as source:
-        yield source
+    return _offline(selection) if selection.checkpoints else _live(selection)
 
 
 @contextlib.contextmanager
@@ -175,7 +172,7 @@ def _offline(selection: Selection) -> Iterator[Source]:
         yield Source(
             checkpoint.specs(tables, selection.types),
             checkpoint.count(tables, selection.types),
-            _with_directories(facts, tables, counts),
+            _with_directories(facts, tables, counts and counts.index_file),
             checkpoint.groups(tables),
             [],
             tuple(notes),
@@ -225,12 +222,12 @@ def _facts_of(index: str | None, notes: list[str]) -> Facts:
     return Facts(own != "folded")
 
 
-def _with_directories(facts: Facts, tables: SpecTables, counts: FileCounts | None) -> Facts:
+def _with_directories(facts: Facts, tables: SpecTables, index: str | None) -> Facts:
     """Return facts with the checkpoint's depots; new depots get their directories by the index."""
     facts_with_depots = core_facts.with_depots(facts, checkpoint.depots(tables), "the checkpoint")
-    if counts is None:
+    if index is None:
         return facts_with_depots
-    depots_by_index = file_counts.depots(counts.index_file)
+    depots_by_index = contents.depots(index, DEPOT_TYPES)
     depots = {
         name: depots_by_index.get(name, depot) if name not in facts.depots else depot
         for name, depot in facts_with_depots.depots.items()
@@ -239,11 +236,7 @@ def _with_directories(facts: Facts, tables: SpecTables, counts: FileCounts | Non
 
 
 def _refuse_other_server(home: str, facts: Facts, tables: SpecTables, index: str | None) -> None:
-    of_checkpoint = core_facts.with_depots(facts._replace(depots={}), checkpoint.depots(tables))
-    if index is not None:
-        depots = file_counts.depots(index)
-        known = {name: depots.get(name, depot) for name, depot in of_checkpoint.depots.items()}
-        of_checkpoint = of_checkpoint._replace(depots=known)
+    of_checkpoint = _with_directories(facts._replace(depots={}), tables, index)
     case = "either" if index is None else contents.case(index)
     facts_origin.refuse_other_server(home, facts, of_checkpoint, case)
 
@@ -275,12 +268,11 @@ def _take(
     file = (*checkpoint, *journals)[0]
     with progress() as bar:
         reading = bar.add_task(Path(file).name, total=_size(file))
-        report_progress = functools.partial(_show_progress, bar, reading)
-        tables.take(records(checkpoint, journals, TABLES, report_progress, growing=growing))
 
+        def progress_to(at_bytes: int) -> None:
+            bar.update(reading, completed=at_bytes)
 
-def _show_progress(bar: Progress, task: TaskID, at_bytes: int) -> None:
-    bar.update(task, completed=at_bytes)
+        tables.take(records(checkpoint, journals, TABLES, progress_to, growing=growing))
 
 
 def _size(file: str) -> int | None:
@@ -320,7 +312,4 @@ def _facts(selection: Selection) -> Facts | None:
         return None
     if selection.facts_file:
         return facts_of_file(selection.facts_file)
-    try:
-        return active_policy.known_facts(selection.home)
-    except active_policy.UnusableFileError:
-        return None
+    return active_policy.facts_if_any(selection.home)

@@ -70,6 +70,14 @@ def known_facts(home: str) -> Facts:
     return server_facts._replace(depots_as_of=_LAST_REFRESH)
 
 
+def facts_if_any(home: str) -> Facts | None:
+    """Return the facts about the server in a home folder; None if no facts can be used."""
+    try:
+        return known_facts(home)
+    except UnusableFileError:
+        return None
+
+
 def _facts_error(home: str, error: trusted_files.HomeError) -> UnusableFileError:
     if isinstance(error.__cause__, FileNotFoundError):
         return NoFactsError(f"{home}/{facts.FILE_NAME}: there are no facts about the server yet")

@@ -22,10 +22,7 @@ if TYPE_CHECKING:
 
 def surroundings_of_home(home: str) -> Surroundings:
     """Return the server's facts, names and checkpoint index, as far as a home folder has them."""
-    try:
-        facts = active_policy.known_facts(home)
-    except active_policy.UnusableFileError:
-        facts = Facts()
+    facts = active_policy.facts_if_any(home) or Facts()
     index = trusted_files.index_path(home)
     return Surroundings(facts, server_names.last(home), index, time.time())
 

@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import contextlib
 import hashlib
 import shlex
 from pathlib import Path
@@ -211,9 +210,8 @@ def _is_of_home(p4: P4.P4, home: str) -> bool:
     written = [one.server for one in states.settled_changes(trail.changes(home)) if one.server]
     if not written or p4.port in written[-1:]:
         return True
-    known_id = None
-    with contextlib.suppress(active_policy.UnusableFileError):
-        known_id = active_policy.known_facts(home).server_id
+    facts = active_policy.facts_if_any(home)
+    known_id = facts.server_id if facts else None
     return known_id is not None and known_id == server_id(ask(p4, "info")[0])
 
 
