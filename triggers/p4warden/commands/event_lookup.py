@@ -18,18 +18,7 @@ from p4warden.server.questions import ask
 MOST_REPETITIONS = 10_000
 _MOST_REQUESTS = 1000
 _RATE = "limit_command_rate"
-_EVENT_FIELDS = (
-    "event",
-    "type",
-    "name",
-    "user",
-    "client",
-    "ip",
-    "prog",
-    "version",
-    "change",
-    "time",
-)
+_EVENT_FIELDS = "event type name user client ip prog version change time".split()
 
 
 def decision_event(home: str, number: int) -> dict[str, Any]:

@@ -111,27 +111,23 @@ def _update(
             "--update needs --journal FILE, the journal that the server writes to"
         )
     update_result = update(place, journals[0], rotated)
-    counts = ", ".join(
-        amount(count, noun)
-        for count, noun in (
-            (update_result.clients, "client"),
-            (update_result.streams, "stream"),
-            (update_result.files, "file"),
-            (update_result.revisions, "revision"),
-        )
+    counts = _amounts(
+        client=update_result.clients,
+        stream=update_result.streams,
+        file=update_result.files,
+        revision=update_result.revisions,
     )
     transactions = amount(update_result.transactions, "new transaction")
     click.echo(f"{place}: {transactions} read; changed since the checkpoint: {counts}")
 
 
 def _summary(build_result: BuiltIndex) -> str:
-    counts = ", ".join(
-        amount(count, noun)
-        for count, noun in (
-            (build_result.files, "file"),
-            (build_result.revisions, "revision"),
-            (build_result.clients, "client"),
-        )
+    counts = _amounts(
+        file=build_result.files, revision=build_result.revisions, client=build_result.clients
     )
     change = "" if build_result.change is None else f", up to change {build_result.change}"
     return f"{counts}; {_KINDS[build_result.case]}{change}"
+
+
+def _amounts(**numbers: int) -> str:
+    return ", ".join(amount(number, noun) for noun, number in numbers.items())

@@ -24,9 +24,9 @@ from p4warden.rightsize.finder import RecentUse
 from p4warden.server.connection import Address
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
-    from p4warden.rightsize import Proposal, SearchResult, ViewRow
+    from p4warden.rightsize import Proposal, SearchResult
 
 _MAX_FILES = 2**63 - 1
 _SHOWN_PATHS = 20
@@ -157,7 +157,7 @@ def _document(answer: SearchResult, owner: str | None) -> dict[str, Any]:
         "outside": answer.outside_count,
         "files": answer.files,
         "least_files": answer.least_files,
-        "view": _lines(answer.view),
+        "view": [row.text() for row in answer.view],
         "proposal": proposal and _proposed(proposal),
         "leaving": list(answer.dropped_paths),
         "reason": answer.reason or None,
@@ -167,10 +167,6 @@ def _document(answer: SearchResult, owner: str | None) -> dict[str, Any]:
 def _proposed(proposal: Proposal) -> dict[str, Any]:
     key = "limit_view" if proposal.is_limit else "view"
     return {"files": proposal.files, key: list(proposal.lines)}
-
-
-def _lines(rows: Iterable[ViewRow]) -> list[str]:
-    return [row.text() for row in rows]
 
 
 def _text(answer: SearchResult, owner: str | None) -> Iterator[str]:

@@ -32,7 +32,8 @@ from p4warden.server.questions import ask
 from p4warden.server.running_server import RunningServer, SteadyClock
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable
+    from contextlib import AbstractContextManager
 
     from p4warden.asking.judge import Judge
     from p4warden.policy.compiled import Policy
@@ -115,12 +116,10 @@ class HomePermission:
         ended_commands.write(self._home, commands.with_end(rule, now_s))
 
 
-@contextlib.contextmanager
-def _judging(home: str) -> Iterator[Judge]:
+def _judging(home: str) -> AbstractContextManager[Judge]:
     policy, known = (str(Path(home, name)) for name in (compiled.FILE_NAME, facts.FILE_NAME))
     has_facts = trusted_files.has(home, facts.FILE_NAME)
-    with judging(policy, known if has_facts else None) as judge:
-        yield judge
+    return judging(policy, known if has_facts else None)
 
 
 def _proof_problem(home: str, proof: str | None, version: str) -> str | None:

@@ -17,7 +17,7 @@ from p4warden.rightsize.synced_paths import synced
 from p4warden.rightsize.verdict import objection
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
 
     from p4warden.asking.judge import Judge
     from p4warden.commands.part_of_server import PartOfServer
@@ -61,9 +61,8 @@ def sufficient_views(
         clients = dict(_clients(source, judge, names, most))
         missing_names = {decoded(name) for name in names} - clients.keys()
         if missing_names:
-            raise P4WardenError(
-                f"{_source_name(selection)} has no client {', '.join(sorted(missing_names))}"
-            )
+            place = "checkpoint" if selection.checkpoints else "server"
+            raise P4WardenError(f"the {place} has no client {', '.join(sorted(missing_names))}")
         part = None
         if not selection.checkpoints:
             part = write_part(
@@ -71,7 +70,8 @@ def sufficient_views(
             )
         questions = _questions(clients, recent_use)
         sources = _sources(selection, folder, part, recent_use)
-        answers = _answers(sources, questions, _ProposalJudge(clients, judge, part), notes)
+        proposals = _ProposalJudge(clients, judge, part)
+        answers = list(finder.answers(sources, questions, proposals.judge, notes))
         answers = [part.without_counts(answer) for answer in answers] if part else answers
         answers = [_for_stream(answer, clients, source) for answer in answers]
         changes = vendor_map.moved_files(answers, sources.files)
@@ -80,10 +80,6 @@ def sufficient_views(
         (_checked(answer, changes.get(answer.client)), spec.owner)
         for answer, spec in zip(answers, specs, strict=True)
     ]
-
-
-def _source_name(selection: Selection) -> str:
-    return "the checkpoint" if selection.checkpoints else "the server"
 
 
 def _clients(
@@ -140,12 +136,6 @@ class _ProposalJudge(NamedTuple):
             if unlisted_paths := stream_clients.unlisted(proposal):
                 return Objection(unlisted_paths)
         return objection(self.asked, spec, groups, proposal)
-
-
-def _answers(
-    sources: Sources, questions: Iterable[Question], judging: _ProposalJudge, notes: list[str]
-) -> list[SearchResult]:
-    return list(finder.answers(sources, questions, judging.judge, notes))
 
 
 def _for_stream(answer: SearchResult, clients: dict[str, Client], source: Source) -> SearchResult:
