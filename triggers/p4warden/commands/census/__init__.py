@@ -20,7 +20,7 @@ from p4warden.commands.census.output import (
     CsvOutput,
     JsonOutput,
     Output,
-    SufficientViewOutput,
+    SufficientViews,
     TableOutput,
 )
 from p4warden.commands.options import (
@@ -51,7 +51,6 @@ if TYPE_CHECKING:
     from p4warden.census import Spec
     from p4warden.census.judging import Answer
     from p4warden.policy.compiled import Policy
-    from p4warden.rightsize import SearchResult
 
 
 @click.command()
@@ -129,15 +128,13 @@ def census(  # noqa: PLR0913 - one for each option
         types, home, facts, checkpoints, journals, index, address, max_per_second
     )
     output: Output = JsonOutput() if as_json else CsvOutput() if as_csv else TableOutput()
-    if with_enough:
-        output = SufficientViewOutput(
-            output, _enough(selection, judged_by), _view_rules(judged_by)
-        )
+    enough = _enough(selection, judged_by) if with_enough else None
     with open_source(selection) as source:
-        new_baseline = _collector(source) if with_baseline else None
+        case = source.facts.case_sensitive
+        new_baseline = BaselineCollector(case_sensitive=case) if with_baseline else None
         for note in source.notes:
             click.echo(f"note: {note}", err=True)
-        counting = _judge(source, judged_by, output, new_baseline, home)
+        counting = _judge(source, judged_by, output, enough, new_baseline, home)
         for line in source.faults:
             click.echo(f"not read: {line}", err=True)
         _show_gains(source, judged_by)
@@ -162,28 +159,22 @@ def _check_options(
         raise click.UsageError("choose one of --csv and --json")
 
 
-def _view_rules(policy: Policy) -> frozenset[str]:
+def _enough(selection: Selection, policy: Policy) -> SufficientViews:
     kinds = ("limit_view_scope", "limit_path_length")
-    return frozenset(rule.name for rule in policy.rules if rule.rule in kinds)
-
-
-def _enough(selection: Selection, policy: Policy) -> dict[str, SearchResult]:
+    view_rules = frozenset(rule.name for rule in policy.rules if rule.rule in kinds)
     if "client" not in selection.types:
-        return {}
+        return SufficientViews({}, view_rules)
     # The notes about the input are dropped here, because the census prints the same notes when it
     # judges the specs.
     answers = sufficient_views(selection._replace(types=("client",)), policy, [])
-    return {answer.client: answer for answer, _ in answers}
-
-
-def _collector(source: Source) -> BaselineCollector:
-    return BaselineCollector(case_sensitive=source.facts.case_sensitive)
+    return SufficientViews({answer.client: answer for answer, _ in answers}, view_rules)
 
 
 def _judge(
     source: Source,
     policy: Policy,
     output: Output,
+    enough: SufficientViews | None,
     new_baseline: BaselineCollector | None,
     home: str,
 ) -> ObjectionCounter:
@@ -196,7 +187,8 @@ def _judge(
         counting.count(spec.type, spec.owner, objecting_rules(answer), tolerated)
         if new_baseline is not None:
             new_baseline.add(spec, answer)
-        output.add(document(spec, answer, advice, counts))
+        verdict = document(spec, answer, advice, counts)
+        output.add(enough.in_place(verdict) if enough else verdict)
     output.end()
     return counting
 

@@ -4,7 +4,7 @@ import csv
 import heapq
 import sys
 from collections import Counter, defaultdict
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from rich.console import Console
 from rich.text import Text
@@ -65,26 +65,22 @@ class CsvOutput:
         """Print nothing more after the census's last CSV row."""
 
 
-class SufficientViewOutput:
-    """Wrapper of a census output; replaces proposed lines that could unmap files of a client."""
+class SufficientViews(NamedTuple):
+    """Narrower views for clients, to show in place of lines that could unmap their files."""
 
-    def __init__(
-        self, output: Output, answers: Mapping[str, SearchResult], view_rules: frozenset[str]
-    ) -> None:
-        self._output = output
-        self._answers = answers
-        self._view_rules = view_rules
+    answers: Mapping[str, SearchResult]
+    view_rules: frozenset[str]
 
-    def add(self, document: dict[str, Any]) -> None:
-        """Pass a spec's verdict on; replace `fix` if the lines in it could unmap files.
+    def in_place(self, document: dict[str, Any]) -> dict[str, Any]:
+        """Replace `fix` of a spec's verdict if the lines in it could unmap files.
 
         The new `fix` is a view that keeps the client's files in place, or None with a `reason`.
         """
         fix, keeps_files, outside_count, reason = document["fix"], False, 0, None
         field = "View"
         is_client = document["type"] == "client" and document["verdict"] != "allow"
-        is_about_view = is_client and document["rule"] in self._view_rules
-        answer = self._answers.get(decoded(document["name"])) if is_about_view else None
+        is_about_view = is_client and document["rule"] in self.view_rules
+        answer = self.answers.get(decoded(document["name"])) if is_about_view else None
         if answer and answer.proposal:
             fix, keeps_files = "\n".join(answer.proposal.lines), True
             field, outside_count = answer.proposal.field, answer.outside_count
@@ -92,10 +88,7 @@ class SufficientViewOutput:
             fix, reason = None, answer.reason
         choice = document["choice"] if fix == document["fix"] else []
         more = {"fix": fix, "choice": choice, "keeps_files": keeps_files, "reason": reason}
-        self._output.add({**document, **more, "field": field, "outside": outside_count})
-
-    def end(self) -> None:
-        self._output.end()
+        return {**document, **more, "field": field, "outside": outside_count}
 
 
 def _may_lose(answer: SearchResult) -> bool:
