@@ -9,6 +9,7 @@ import click
 from p4warden.asking.tables import events
 from p4warden.commands.facts_origin import server_address
 from p4warden.commands.options import home_option, refuse_other_folder, since_option
+from p4warden.core.plural import amount
 from p4warden.core.printable import printable
 from p4warden.health import budgets
 from p4warden.history import trail
@@ -28,6 +29,7 @@ from p4warden.reports.rows import moment, tables
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from p4warden.policy.compiled import Policy
     from p4warden.reports.rows import Table
 
 
@@ -60,11 +62,15 @@ def report(
         click.echo(export.to_csv(figures), nl=False)
     else:
         running = active_policy.policy_if_any(home)
+        rules = running.rules if running else ()
+        modes = {rule.name: mode_of(rule) for rule in rules}
+        suggesting = frozenset(rule.name for rule in rules if "form-out" in events(rule.rule))
         notes, borrowed = borrowed_exemptions(running, home, figures.exempt_uses)
-        lines = [*_origin(home), *_span(figures), *reading.lines(), *_budgets(home), *notes]
+        lines = [*_origin(home), *_span(figures), *reading.lines()]
+        lines += [*_budgets(home, running), *notes]
         changes = [change for change in trail.changes(home) if change.time_s >= since_s]
         report_tables = [
-            *tables(figures, _modes(home), _suggesting(home)),
+            *tables(figures, modes, suggesting),
             borrowed,
             allowances_table(allowances.known(home, time.time())),
             changes_table(changes),
@@ -82,25 +88,13 @@ def _show(
         click.echo(page_file)
 
 
-def _modes(home: str) -> dict[str, str]:
-    running = active_policy.policy_if_any(home)
-    return {rule.name: mode_of(rule) for rule in running.rules} if running else {}
-
-
-def _suggesting(home: str) -> frozenset[str]:
-    running = active_policy.policy_if_any(home)
-    rules = running.rules if running else ()
-    return frozenset(rule.name for rule in rules if "form-out" in events(rule.rule))
-
-
 def _origin(home: str) -> Iterator[str]:
     server = server_address(home)
     of = f"Server {printable(server)}, " if server else ""
     yield f"{of}home {home} on host {socket.gethostname()}; report made {moment(time.time())}"
 
 
-def _budgets(home: str) -> Iterator[str]:
-    running = active_policy.policy_if_any(home)
+def _budgets(home: str, running: Policy | None) -> Iterator[str]:
     if running:
         for place, note in budgets.notes(running, home):
             yield f"{running.rules[place].name}: {note}"
@@ -112,5 +106,4 @@ def _span(figures: Figures) -> Iterator[str]:
     else:
         yield f"Decisions from {moment(figures.first_s)} to {moment(figures.last_s)}"
     if figures.trials:
-        number = "1 event" if figures.trials == 1 else f"{figures.trials:,} events"
-        yield f"Not included: {number} of deployment tests"
+        yield f"Not included: {amount(figures.trials, 'event')} of deployment tests"

@@ -9,6 +9,7 @@ from p4warden.commands.log.load import database_option
 from p4warden.commands.log.log_part import open_part
 from p4warden.commands.log.page import write_page
 from p4warden.commands.log.scope_options import scope_options
+from p4warden.core.plural import amount
 from p4warden.logs.database_reports import ReportResult, takers, titles
 from p4warden.logs.scope import STEPS
 
@@ -75,7 +76,7 @@ def report(
     show = output.print_csv if is_csv else output.print_json if is_json else output.print_table
     show(answer)
     if len(answer.rows) >= limit:
-        rows = "1 row is" if limit == 1 else f"{limit:,} rows are"
+        rows = amount(limit, "row is", "rows are")
         click.echo(
             f"p4warden: {rows} shown; there may be more; show them with --limit N", err=True
         )

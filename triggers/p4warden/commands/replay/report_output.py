@@ -39,9 +39,8 @@ def show(report: Report, policy: Policy, top: int) -> None:
         _lines(console, _saved(report))
     if report["compare"]:
         _compare(console, report["compare"], top)
-    for part in (
-        comparison.comparison_parts(report["calibration"], top) if report["calibration"] else ()
-    ):
+    calibration = report["calibration"]
+    for part in comparison.comparison_parts(calibration, top) if calibration else ():
         console.print(Text(part) if isinstance(part, str) else part)
     _lines(console, _caveats(report))
 
@@ -99,10 +98,7 @@ def _known_causes(offending: Report) -> Iterable[str]:
 def _observed(console: Console, report: Report) -> None:
     table = new_table("rule that observes", "would delay", "for", "would refuse")
     for rule in report["rules"]:
-        effect = rule["would"]
-        if effect["delay"] or effect["refuse"]:
-            lasting = f"{effect['delay_s']:,.1f} s"
-            add_row(table, rule["name"], effect["delay"], lasting, effect["refuse"])
+        _add_stops(table, rule["name"], rule["would"], rule["would"]["delay_s"])
     if table.row_count:
         console.print("\nIf each of these rules alone were enforced, for the same commands:")
         console.print(table)
@@ -112,14 +108,16 @@ def _waiting(console: Console, report: Report) -> None:
     """Print estimated delays and refusals if a delayed process sends its next command later."""
     table = new_table("rule that delays", "delayed", "for", "refused")
     for rule in report["rules"]:
-        wait_effect = rule["if_processes_wait"]
-        if wait_effect and (wait_effect["verdicts"]["delay"] or wait_effect["verdicts"]["refuse"]):
-            lasting = f"{wait_effect['delayed_s']:,.1f} s"
-            counts = wait_effect["verdicts"]
-            add_row(table, rule["name"], counts["delay"], lasting, counts["refuse"])
+        if effect := rule["if_processes_wait"]:
+            _add_stops(table, rule["name"], effect["verdicts"], effect["delayed_s"])
     if table.row_count:
         console.print("\nEstimate: a process that is delayed sends its next command later:")
         console.print(table)
+
+
+def _add_stops(table: Table, rule: str, counts: Report, delay_s: float) -> None:
+    if counts["delay"] or counts["refuse"]:
+        add_row(table, rule, counts["delay"], f"{delay_s:,.1f} s", counts["refuse"])
 
 
 def _rule(console: Console, rule: Report, top: int) -> None:
@@ -164,8 +162,8 @@ def _saved(report: Report) -> Iterable[str]:
     """Yield text lines on the cost of refused commands: upper bounds of the time saved."""
     cost, wait_costs = report["saved"], report["waited_for"]
     yield ""
-    commands_text = "1 command" if cost["commands"] == 1 else f"{cost['commands']:,} commands"
-    yield f"Cost of {commands_text} that would be stopped. This is saved only if"
+    commands = amount(cost["commands"], "command")
+    yield f"Cost of {commands} that would be stopped. This is saved only if"
     yield "users do not repeat them later:"
     total = f"of {cost['commands']:,})"
     yield f"  {cost['lapse_s']:,.1f} s of run time (known for {cost['with_lapse']:,} {total}"
