@@ -32,21 +32,10 @@ if TYPE_CHECKING:
     metavar="FILE",
     help="Judge a JSON report again, and start no server.",
 )
-@click.option(
-    "--markdown",
-    type=click.Path(path_type=Path),
-    metavar="FILE",
-    help="Write the report as Markdown.",
-)
-@click.option(
-    "--json",
-    "json_file",
-    type=click.Path(path_type=Path),
-    metavar="FILE",
-    help="Write the report as JSON.",
-)
+@click.option("--markdown", metavar="FILE", help="Write the report as Markdown.")
+@click.option("--json", "json_file", metavar="FILE", help="Write the report as JSON.")
 def prove(
-    program: str | None, recorded: Path | None, markdown: Path | None, json_file: Path | None
+    program: str | None, recorded: Path | None, markdown: str | None, json_file: str | None
 ) -> int:
     """Test how a p4d behaves, and whether the promises of p4warden hold with it.
 
@@ -60,15 +49,15 @@ def prove(
         raise click.UsageError("specify either p4d with --p4d, or a report with --recorded")
     files = [file for file in (markdown, json_file) if file]
     for file in files:
-        if not file.absolute().parent.is_dir():
+        if not Path(file).absolute().parent.is_dir():
             raise P4WardenError(f"{file}: its folder does not exist; create it first")
-    usable.refuse_unwritable(*map(str, files))
+    usable.refuse_unwritable(*files)
     experiments = facts_file.experiments()
     proof = _recorded(recorded) if recorded else _proved(program or "", experiments)
     report = report_of(proof.version, experiments, proof.recordings, facts_file.promises())
-    texts = {str(markdown): as_markdown(report)} if markdown else {}
+    texts = {markdown: as_markdown(report)} if markdown else {}
     if json_file:
-        texts[str(json_file)] = json.dumps(as_document(report), indent=1) + "\n"
+        texts[json_file] = json.dumps(as_document(report), indent=1) + "\n"
     public_file.write_all(texts)
     _show(report)
     return report.exit_code

@@ -16,15 +16,13 @@ from p4warden.rehearse import cases
 @click.command()
 @click.argument("policy")
 @click.argument("cases_file", metavar="[CASES]", required=False)
-@click.option(
-    "--junit", type=click.Path(path_type=Path), help="Write the results to PATH as JUnit XML."
-)
-def test(policy: str, cases_file: str | None, junit: Path | None) -> int:
+@click.option("--junit", metavar="PATH", help="Write the results to PATH as JUnit XML.")
+def test(policy: str, cases_file: str | None, junit: str | None) -> int:
     """Judge the cases of POLICY: those in CASES, or in the file beside it, NAME.cases.yaml.
 
     Exit code: 0 if every case got its expected verdict, 1 if one did not or there are none.
     """
-    usable.refuse_unwritable(str(junit) if junit else None)
+    usable.refuse_unwritable(junit)
     judged_by = checked_policy(policy)
     file = _named_file(cases_file) if cases_file else _file_beside(policy)
     with judging_by(judged_by) as judge:
@@ -34,7 +32,7 @@ def test(policy: str, cases_file: str | None, junit: Path | None) -> int:
         click.echo(f"{result.place}: {result.name}: {result.problem}")
     click.echo(f"{amount(len(results), 'case')}, {len(failures)} failed")
     if junit:
-        public_file.write(str(junit), _junit(policy, results))
+        public_file.write(junit, _junit(policy, results))
     return 1 if failures else 0
 
 
