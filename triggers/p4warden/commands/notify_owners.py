@@ -35,11 +35,6 @@ SENT_FILE = "notified.jsonl"
 _SMTP_PORT = 25
 
 
-class _SortedLetters(NamedTuple):
-    letters: list[Letter]
-    unreached_owners: list[tuple[str, str]]
-
-
 class _Letters(NamedTuple):
     owners: list[str]
     to: Callable[[str, str], list[Letter]]
@@ -169,21 +164,15 @@ def notify_owners(  # noqa: PLR0913 - one for each option
         else _of_ended_commands(home, ended_since_s or 0.0, wording)
     )
     address_of = _addresses(addresses, Address(port, user))
-    by_owner = _sorted(unsorted, address_of, domains)
+    found, unreached_owners = _sorted(unsorted, address_of, domains)
     if to_folder:
-        _write(to_folder, by_owner.letters)
+        _write(to_folder, found)
     elif send:
         with _mailer(smtp, sendmail) as mailer:
-            _send(
-                by_owner.letters,
-                mailer,
-                sender,
-                SentLetters(str(Path(home, SENT_FILE))),
-                per_minute,
-            )
+            _send(found, mailer, sender, SentLetters(f"{home}/{SENT_FILE}"), per_minute)
     else:
-        _show(by_owner.letters)
-    for owner, reason in by_owner.unreached_owners:
+        _show(found)
+    for owner, reason in unreached_owners:
         click.echo(f"no letter to {printable(owner)}: {reason}", err=True)
 
 
@@ -211,18 +200,19 @@ def _of_ended_commands(home: str, since_s: float, wording: Wording) -> _Letters:
 
 def _sorted(
     unsorted: _Letters, address_of: dict[str, str], domains: tuple[str, ...]
-) -> _SortedLetters:
-    by_owner = _SortedLetters([], [])
+) -> tuple[list[Letter], list[tuple[str, str]]]:
+    found: list[Letter] = []
+    unreached_owners: list[tuple[str, str]] = []
     for owner in unsorted.owners:
         address = address_of.get(owner)
         if address is None:
-            by_owner.unreached_owners.append((owner, "the address is not known"))
+            unreached_owners.append((owner, "the address is not known"))
         elif not mail.is_allowed_address(address, domains):
             reason = f"{printable(address)} is not in a domain given with --domain"
-            by_owner.unreached_owners.append((owner, reason))
+            unreached_owners.append((owner, reason))
         else:
-            by_owner.letters.extend(unsorted.to(owner, address))
-    return by_owner
+            found += unsorted.to(owner, address)
+    return found, unreached_owners
 
 
 def _with_template(wording: Wording, file: str | None) -> Wording:

@@ -2,7 +2,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from p4warden.home import active_policy
 from p4warden.policy.differences import between
 from p4warden.policy.summary import modes
 
@@ -47,8 +46,3 @@ class Activation(NamedTuple):
         active = f"the active policy {self.running_policy.digest[:12]}"
         yield f"Changes from {active}:" if difference_lines else f"Same settings as {active}."
         yield from (f"  {line}" for line in difference_lines)
-
-
-def activation(home: str, file: str | None, policy: Policy) -> Activation:
-    """Return the given policy, planned for a home folder, with the one running there, if any."""
-    return Activation(home, file, policy, active_policy.policy_if_any(home))

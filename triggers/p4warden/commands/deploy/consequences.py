@@ -62,17 +62,13 @@ class Consequences(NamedTuple):
                 yield "  (without the users' groups, which are unknown; run p4warden refresh)"
         for rule in self.tightened_rules:
             yield f"  {rule.name}: {self._counts(rule)}"
-            yield from self._gain(rule)
+            if gain := self.gains.get(rule.name):
+                yield f"    by the index it {gain.advice}"
         for rule in self.loosened_rules:
             counts = self.refusals.get(rule.name)
             if self.census and counts and counts.current_objections.specs:
                 day, words = local_day(self.census.taken_s), counts.current_objections.words
                 yield f"  {rule.name}: {words} can be saved again (census of {day})"
-
-    def _gain(self, rule: PolicyRule) -> Iterator[str]:
-        gain = self.gains.get(rule.name)
-        if gain is not None:
-            yield f"    by the index it {gain.advice}"
 
     def _counts(self, rule: PolicyRule) -> str:
         counts = self.refusals.get(rule.name)
@@ -83,12 +79,10 @@ class Consequences(NamedTuple):
         if not counts.objections.specs:
             return f"no existing spec would be refused {source}"
         verdict = f"would refuse {counts.words} {source}"
-        verdict += (
-            f": {counts.current_objections.main_owners}" if counts.current_objections.specs else ""
-        )
-        return (
-            f"{verdict}{'' if rule.baseline or not counts.current_objections.specs else _BASELINE}"
-        )
+        if not counts.current_objections.specs:
+            return verdict
+        advice = "" if rule.baseline else _BASELINE
+        return f"{verdict}: {counts.current_objections.main_owners}{advice}"
 
     def document(self) -> dict[str, Any]:
         return {
@@ -130,10 +124,8 @@ def compute(home: str, old: Policy | None, new: Policy) -> Consequences:
     surroundings = facts, names, day
     in_baseline = _rules_in_baseline(home, case_sensitive=facts.case_sensitive)
     people = affected_users((old, new), decisions, *surroundings, in_baseline) if old else None
-    tightened_rules, loosened_rules = (
-        [*_tightened(old, new)],
-        [*_loosened(old, new)] if old else [],
-    )
+    tightened_rules = [*_tightened(old, new)]
+    loosened_rules = [*_loosened(old, new)] if old else []
     judged_policy = new._replace(rules=(*tightened_rules, *loosened_rules))
     return Consequences(
         people,
@@ -182,15 +174,10 @@ class _Decisions:
 
 
 def _tightened(old: Policy | None, new: Policy) -> Iterator[PolicyRule]:
-    old_rules = {rule.name: rule for rule in old.rules} if old else {}
+    before = {one.name: (one.mode, one.canary, one.settings) for one in old.rules} if old else {}
     about_forms = _about_saved_forms(new)
     for rule in new.rules:
-        old_rule = old_rules.get(rule.name)
-        is_same = old_rule and (old_rule.mode, old_rule.canary, old_rule.settings) == (
-            rule.mode,
-            rule.canary,
-            rule.settings,
-        )
+        is_same = before.get(rule.name) == (rule.mode, rule.canary, rule.settings)
         if rule.mode == "enforce" and not is_same and rule.name in about_forms:
             yield rule
 

@@ -98,9 +98,6 @@ def remove(home: str) -> list[str]:
         HomeError: a file cannot be removed.
         P4WardenError: the folder has no policy of p4warden and no mark of an uninstallation.
     """
-    folder = Path(home)
-    if not folder.is_dir():
-        return []
     if not is_home(home):
         raise P4WardenError(
             f"{home} has no running policy, so it is not a p4warden home; left unchanged"
@@ -110,7 +107,7 @@ def remove(home: str) -> list[str]:
             kept_files.remove_all(home)
         else:
             trusted_files.remove(home, name)
-    return sorted(file.name for file in folder.iterdir() if file.name != off_mark.FILE_NAME)
+    return sorted(file.name for file in Path(home).iterdir() if file.name != off_mark.FILE_NAME)
 
 
 def _goes(name: str) -> bool:

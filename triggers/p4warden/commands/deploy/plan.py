@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 from p4warden.commands.deploy import consequences, servers
-from p4warden.commands.deploy.activation import Activation, activation
+from p4warden.commands.deploy.activation import Activation
 from p4warden.commands.deploy.notes import notes
 from p4warden.commands.deploy.plan_output import full_option, show
 from p4warden.commands.options import (
@@ -20,7 +20,7 @@ from p4warden.commands.options import (
 )
 from p4warden.core.errors import P4WardenError
 from p4warden.history.undone import undone_on_failure
-from p4warden.home import trusted_files, usable
+from p4warden.home import active_policy, trusted_files, usable
 from p4warden.policy.problems import render
 from p4warden.rehearse import known_surroundings
 from p4warden.rehearse.program_answers import UNLESS_TRIGGERS_IO, long_commands_note
@@ -120,7 +120,8 @@ def plan(  # noqa: PLR0913 - one for each option
                 return _offline(policy, home, offline, place)
             if not policy_file:
                 running_facts(home)
-            to_run = activation(home, policy_file, policy)
+            running = active_policy.policy_if_any(home)
+            to_run = Activation(home, policy_file, policy, running)
             report = _planned(to_run, Address(port, user), place, names)
     except P4WardenError as error:
         error.exit_code = 2
@@ -143,12 +144,11 @@ class _PlanReport(NamedTuple):
         lines = {"added": self.plan.added, "updated": self.plan.updated}
         lines |= {"removed": self.plan.removed, "moved": self.plan.moved}
         effects = self.consequences.document() if self.consequences else None
+        running = self.activation.running_policy
         return {
             "server": self.server.port,
             "policy": self.activation.policy.digest,
-            "runs": self.activation.running_policy.digest
-            if self.activation.running_policy
-            else None,
+            "runs": running.digest if running else None,
             "differences": [one._asdict() for one in self.activation.differences()],
             "consequences": effects,
             "servers": servers.document(self.others),
