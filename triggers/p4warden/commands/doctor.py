@@ -2,14 +2,13 @@ from __future__ import annotations
 
 import click
 
-from p4warden.commands.options import address_options, home_option
+from p4warden.commands.options import installation_options
 from p4warden.commands.status import check_results, json_option, print_json
 from p4warden.health import BAD, GOOD
 
 
 @click.command()
-@address_options
-@home_option
+@installation_options
 @json_option
 def doctor(port: str | None, user: str | None, home: str, *, as_json: bool) -> int:
     """List the problems of this installation, each with its remedy.

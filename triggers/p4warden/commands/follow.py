@@ -40,7 +40,9 @@ def follow(folder: str, home: str) -> int:
     policy = _other_policy(folder, home, shared.policy)
     with undone_on_failure(home, (*POLICY_FILES, INDEX)):
         trusted_files.make(home)
-        has_new_index = _follow_index(folder, home, shared.index_digest)
+        has_new_index = shared.index_digest and not shared_folder.is_same_index(folder, home)
+        if has_new_index:
+            shared_folder.copy_index(folder, home, shared.index_digest)
         if policy:
             _follow_policy(folder, home, policy)
     if policy:
@@ -91,10 +93,3 @@ def _refuse_without_baseline(home: str, policy: Policy, path: str) -> None:
             f"policy stays; run p4warden refresh --home {shlex.quote(home)}, then "
             f"{shlex.join(command)}"
         )
-
-
-def _follow_index(folder: str, home: str, digest: str) -> bool:
-    if not digest or shared_folder.is_same_index(folder, home):
-        return False
-    shared_folder.copy_index(folder, home, digest)
-    return True

@@ -8,12 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
-from p4warden.commands.options import (
-    address_options,
-    home_option,
-    refuse_other_folder,
-    start_s,
-)
+from p4warden.commands.options import installation_options, refuse_other_folder, start_s
 from p4warden.core.errors import P4WardenError
 from p4warden.core.plural import amount
 from p4warden.core.printable import printable
@@ -117,8 +112,7 @@ def _day(text: str) -> str:
     metavar="N",
     help="Most letters to send in a minute.",
 )
-@address_options
-@home_option
+@installation_options
 def notify_owners(  # noqa: PLR0913 - one for each option
     *,
     census: str | None,

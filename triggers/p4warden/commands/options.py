@@ -130,6 +130,8 @@ address_options = together(
 )
 
 
+installation_options = together(address_options, home_option)
+
 facts_option = click.option(
     "--facts",
     metavar="FILE|none",

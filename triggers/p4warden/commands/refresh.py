@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from p4warden.commands.options import address_options, home_option
+from p4warden.commands.options import installation_options
 from p4warden.core import facts, server_names
 from p4warden.core.plural import amount
 from p4warden.history.record import record
@@ -31,8 +31,7 @@ FILES = (facts.FILE_NAME, server_account.FILE_NAME, server_names.FILE_NAME)
 
 
 @click.command()
-@address_options
-@home_option
+@installation_options
 def refresh(port: str | None, user: str | None, home: str) -> None:
     """Write facts.json: the server's depots, their top directories, and its case handling.
 

@@ -5,16 +5,14 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from p4warden.commands.options import (
-    address_options,
     chosen_policy,
     facts_option,
-    home_option,
+    installation_options,
     max_per_second_option,
-    policy_option,
     refuse_journals_alone,
     start_s,
 )
-from p4warden.commands.spec_source import Selection
+from p4warden.commands.spec_source import Selection, source_options
 from p4warden.commands.sufficient_views import sufficient_views
 from p4warden.core.json_lines import ascii_line
 from p4warden.core.plural import amount
@@ -33,15 +31,7 @@ _SHOWN_PATHS = 20
 
 
 @click.command()
-@click.argument("journals", nargs=-1, metavar="[JOURNAL]...")
-@policy_option
-@click.option(
-    "--checkpoint",
-    "checkpoints",
-    multiple=True,
-    metavar="FILE",
-    help="Read this checkpoint, then the JOURNALs in order, instead of a server; plain or gzip.",
-)
+@source_options
 @click.option(
     "--client", "names", multiple=True, metavar="NAME", help="Only this client; repeatable."
 )
@@ -82,8 +72,7 @@ _SHOWN_PATHS = 20
 )
 @click.option("--json", "as_json", is_flag=True, help="Write one JSON object per line.")
 @max_per_second_option
-@address_options
-@home_option
+@installation_options
 def rightsize(  # noqa: PLR0913 - one for each option
     *,
     journals: tuple[str, ...],

@@ -5,6 +5,7 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import click
 from rich.console import Console
 from rich.progress import Progress
 
@@ -15,6 +16,7 @@ from p4warden.census.spec_form import DEPOT_TYPES
 from p4warden.census.spec_tables import SpecTables
 from p4warden.commands import facts_origin, file_counts
 from p4warden.commands.event_options import read_object
+from p4warden.commands.options import policy_option, together
 from p4warden.commands.pace import Pace
 from p4warden.core import facts as core_facts
 from p4warden.core.errors import P4WardenError
@@ -85,6 +87,20 @@ class Source(NamedTuple):
     ) -> AbstractContextManager[Judge]:
         facts = facts_for_specs(self.facts)
         return judging_by(policy, facts, baseline=baseline, index=self.index_file, flags=flags)
+
+
+source_options = together(
+    click.argument("journals", nargs=-1, metavar="[JOURNAL]..."),
+    policy_option,
+    click.option(
+        "--checkpoint",
+        "checkpoints",
+        multiple=True,
+        metavar="FILE",
+        help="Read this checkpoint, then the JOURNALs in order, instead of a server; plain or "
+        "gzip.",
+    ),
+)
 
 
 class Selection(NamedTuple):

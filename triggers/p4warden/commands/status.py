@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from p4warden.commands.options import address_options, home_option
+from p4warden.commands.options import installation_options
 from p4warden.core.errors import P4WardenError
 from p4warden.health import GOOD, CheckedInstallation, all_checks
 from p4warden.server.connection import Address, connected
@@ -18,8 +18,7 @@ json_option = click.option("--json", "as_json", is_flag=True, help="One JSON lis
 
 
 @click.command()
-@address_options
-@home_option
+@installation_options
 @json_option
 def status(port: str | None, user: str | None, home: str, *, as_json: bool) -> None:
     """Show the state of this installation: programs, policy, facts, server, triggers table."""

@@ -8,7 +8,7 @@ import click
 
 from p4warden.audit.figures import Figures, Source, iso, moment, text_table
 from p4warden.commands.file_counts import temporary_index
-from p4warden.commands.options import address_options, home_option, refuse_journals_alone
+from p4warden.commands.options import installation_options, refuse_journals_alone
 from p4warden.core.json_lines import ascii_line
 from p4warden.home import public_file, trusted_files, usable
 from p4warden.index import contents
@@ -41,8 +41,7 @@ class _Subject(NamedTuple):
     help="A checkpoint, plain or gzip, or the directory of a parallel one; no server is asked.",
 )
 @click.argument("journals", nargs=-1, metavar="[JOURNAL]...")
-@address_options
-@home_option
+@installation_options
 @click.option(
     "--log",
     "database",

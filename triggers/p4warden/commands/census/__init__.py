@@ -24,16 +24,20 @@ from p4warden.commands.census.output import (
     TableOutput,
 )
 from p4warden.commands.options import (
-    address_options,
     chosen_policy,
     facts_option,
-    home_option,
+    installation_options,
     max_per_second_option,
-    policy_option,
     refuse_journals_alone,
     refuse_other_folder,
 )
-from p4warden.commands.spec_source import Selection, Source, open_source, progress
+from p4warden.commands.spec_source import (
+    Selection,
+    Source,
+    open_source,
+    progress,
+    source_options,
+)
 from p4warden.commands.sufficient_views import sufficient_views
 from p4warden.core.errors import P4WardenError
 from p4warden.core.plural import amount
@@ -54,15 +58,7 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.argument("journals", nargs=-1, metavar="[JOURNAL]...")
-@policy_option
-@click.option(
-    "--checkpoint",
-    "checkpoints",
-    multiple=True,
-    metavar="FILE",
-    help="Read this checkpoint, then the JOURNALs in order, instead of a server; plain or gzip.",
-)
+@source_options
 @facts_option
 @click.option(
     "--index",
@@ -86,8 +82,7 @@ if TYPE_CHECKING:
     is_flag=True,
     help="With --checkpoint: propose the lines that keep a client's files (p4warden rightsize).",
 )
-@address_options
-@home_option
+@installation_options
 def census(  # noqa: PLR0913 - one for each option
     *,
     journals: tuple[str, ...],

@@ -17,7 +17,6 @@ from p4warden.home import named_servers
 from p4warden.home.named_servers import NamedServer
 from p4warden.server import other_servers
 from p4warden.table import instances
-from p4warden.table.trigger_lines import owner
 from p4warden.table.triggers_table import entries
 
 if TYPE_CHECKING:
@@ -110,7 +109,7 @@ def remember(p4: P4.P4, home: str, names: Names, others: OtherServers) -> None:
 
 def has_own_lines(home: str, plan: Plan) -> bool:
     """Tell whether the planned table has lines of this installation."""
-    line_owner = owner(home, instances.name_of(home))
+    line_owner = instances.installed(home).owner
     return any(line_owner.has(row) for row in entries(plan.after))
 
 
@@ -169,13 +168,9 @@ def _advice(others: OtherServers, command: str, ready: str) -> Iterator[str]:
     )
     yield f"  ready  {ready}"
     yield "Then name it:"
-    yield f"  {command} {' '.join(_option(name) for name in others.unnamed)}"
+    yield f"  {command} {shlex.join(Names(tuple(others.unnamed), (), '').words())}"
     yield "For one that is retired or unreachable, replace --ready-on ID by:"
-    yield f"  --exclude {shlex.quote(others.unnamed[0])} --reason TEXT"
-
-
-def _option(server_id: str) -> str:
-    return f"--ready-on {shlex.quote(server_id)}"
+    yield f"  {shlex.join(Names((), (others.unnamed[0],), 'TEXT').words())}"
 
 
 def _named(server: OtherServer, names: Names, account: str) -> OtherServer:
