@@ -52,9 +52,9 @@ def history(
     if as_policy or as_table:
         if number is None:
             raise click.UsageError("specify the change: p4warden history N --policy")
-        click.echo(_file(home, _numbered(changes, number), as_table=as_table), nl=False)
+        click.echo(_file(home, states.known_change(changes, number), as_table=as_table), nl=False)
         return
-    selection = [_numbered(changes, number)] if number is not None else changes
+    selection = changes if number is None else [states.known_change(changes, number)]
     selection = [change for change in selection if change.time_s >= since_s]
     if as_json:
         click.echo(json.dumps([to_document(change) for change in selection], indent=1))
@@ -62,13 +62,6 @@ def history(
         _show_one(selection[0])
     else:
         _show(selection, states.present_change(changes))
-
-
-def _numbered(changes: Sequence[Change], number: int) -> Change:
-    for change in changes:
-        if change.number == number:
-            return change
-    raise P4WardenError(f"change {number} is not known; p4warden history lists them")
 
 
 def _file(home: str, change: Change, *, as_table: bool) -> str:

@@ -17,12 +17,13 @@ if TYPE_CHECKING:
 def switch_to(home: str, policy: Policy, file: str) -> None:
     """Activate a policy read from a YAML file; store it and its YAML text for later rollbacks.
 
+    The home folder exists.
+
     Raises:
         P4WardenError: the home folder cannot be used, the gate refuses the policy, or the YAML
             file was edited since it was read.
     """
     yaml = _yaml(file, policy.digest)
-    trusted_files.make(home)
     find(home)
     keep_policy(home, policy, yaml)
     policy_file.replace(home, policy)

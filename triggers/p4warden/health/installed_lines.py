@@ -10,7 +10,6 @@ from p4warden.home import off_mark
 from p4warden.home.active_policy import policy
 from p4warden.server import deployment, table_form
 from p4warden.server.questions import ask
-from p4warden.table import instances
 from p4warden.table.services import receive_the_table
 from p4warden.table.triggers_table import entries
 
@@ -37,7 +36,7 @@ def checks(place: CheckedInstallation) -> Iterator[Check]:
 
 
 def _against_plan(place: CheckedInstallation, p4: P4.P4) -> Check:
-    installation = table_form.installation(p4, place.home, instances.name_of(place.home))
+    installation = table_form.installation(p4, place.home)
     plan = table_form.plan_for(p4, policy(place.home), installation)
     mark = off_mark.read(place.home)
     if mark and not mark.is_empty and _has_none(plan):

@@ -57,11 +57,17 @@ def before(changes: Sequence[Change]) -> Change:
     )
 
 
+def known_change(changes: Sequence[Change], number: int) -> Change:
+    """Raise `P4WardenError` if a change is unknown."""
+    for change in changes:
+        if change.number == number:
+            return change
+    raise P4WardenError(f"change {number} is not known; p4warden history lists them")
+
+
 def numbered_change(changes: Sequence[Change], number: int) -> Change:
     """Raise `P4WardenError` if a change is unknown, failed, or of no policy or table."""
-    target = next((change for change in changes if change.number == number), None)
-    if target is None:
-        raise P4WardenError(f"change {number} is not known; p4warden history lists them")
+    target = known_change(changes, number)
     if target.action not in _ACTIONS:
         raise P4WardenError(
             f"change {number} ({target.action}) changed neither policy nor table; choose another "

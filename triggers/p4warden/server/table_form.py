@@ -6,7 +6,7 @@ from p4warden.asking import gate_program
 from p4warden.core.errors import P4WardenError
 from p4warden.server.connection import connect_anew
 from p4warden.server.questions import ask
-from p4warden.table.instances import Neighbour, neighbours
+from p4warden.table.instances import Neighbour, name_of, neighbours
 from p4warden.table.merge import Plan, TablePosition, merge
 from p4warden.table.trigger_lines import Installation, lines_for
 from p4warden.table.triggers_table import TableError, entries
@@ -70,6 +70,14 @@ def read_form(p4: P4.P4) -> str:
         ) from error
 
 
+def refuse_changed(p4: P4.P4, plan: Plan) -> None:
+    """Raise P4WardenError if the table is not the one that the plan is for."""
+    if read_form(p4) != plan.before:
+        raise P4WardenError(
+            "the triggers table was changed meanwhile; nothing was done, try again"
+        )
+
+
 def write_form(p4: P4.P4, form: str) -> None:
     """Write the triggers table, and check that the server has stored it.
 
@@ -90,13 +98,13 @@ def write_form(p4: P4.P4, form: str) -> None:
         )
 
 
-def installation(p4: P4.P4, home: str, instance: str = "") -> Installation:
+def installation(p4: P4.P4, home: str) -> Installation:
     """Return this host's installation, with `triggers_io` from the server.
 
     Raises:
         GateError: the gate is missing.
     """
-    return Installation(gate_program.find(), home, _triggers_io(p4), instance)
+    return Installation(gate_program.find(), home, _triggers_io(p4), name_of(home))
 
 
 def plan_for(

@@ -10,9 +10,8 @@ from p4warden.commands.deploy import servers, termination_signals
 from p4warden.commands.deploy.plan_output import counts
 from p4warden.commands.deploy.verify import fire, while_off
 from p4warden.commands.options import (
-    address_options,
     checked_policy,
-    home_option,
+    installation_options,
     message_option,
     running_facts,
     running_policy,
@@ -28,7 +27,6 @@ from p4warden.server.connection import Address, connected
 from p4warden.server.deployment import Deployment, carry_out, settle
 from p4warden.server.other_servers import ready_for
 from p4warden.table import instances, plan_file
-from p4warden.table.trigger_lines import owner
 
 if TYPE_CHECKING:
     import P4
@@ -38,8 +36,7 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@address_options
-@home_option
+@installation_options
 @message_option
 @click.option(
     "--policy",
@@ -101,7 +98,7 @@ def apply(  # noqa: PLR0913 - one for each option
 
         deployment = Deployment(
             home,
-            owner(home, instances.name_of(home)),
+            instances.installed(home).owner,
             plan,
             "deploy",
             switch,

@@ -12,9 +12,8 @@ from p4warden.commands.deploy.activation import Activation
 from p4warden.commands.deploy.notes import notes
 from p4warden.commands.deploy.plan_output import full_option, show
 from p4warden.commands.options import (
-    address_options,
     checked_policy,
-    home_option,
+    installation_options,
     running_facts,
     running_policy,
 )
@@ -49,8 +48,7 @@ def _place(text: str) -> TablePosition:
 
 
 @click.command()
-@address_options
-@home_option
+@installation_options
 @full_option
 @click.option(
     "--place",
@@ -163,7 +161,7 @@ def _planned(
 ) -> _PlanReport:
     home, policy = to_run.home, to_run.policy
     with connected(address) as p4:
-        installation = table_form.installation(p4, home, instances.name_of(home))
+        installation = table_form.installation(p4, home)
         plan = table_form.plan_for(p4, policy, installation, place)
         server = table_form.server_of(p4)
         others = servers.read(p4, home, names)

@@ -7,7 +7,7 @@ import click
 
 from p4warden.commands.deploy import consent, servers, termination_signals
 from p4warden.commands.deploy.plan_output import full_option, note, show
-from p4warden.commands.options import address_options, home_option, message_option
+from p4warden.commands.options import installation_options, message_option
 from p4warden.core.errors import P4WardenError
 from p4warden.health.readiness import lacks_baseline
 from p4warden.health.running_policy import NO_CENSUS
@@ -24,7 +24,6 @@ from p4warden.server.deployment import Deployment, carry_out, cut_off, settle
 from p4warden.server.firing import forget_the_last
 from p4warden.table import instances
 from p4warden.table.restored_lines import restore
-from p4warden.table.trigger_lines import owner
 from p4warden.table.triggers_table import entries
 
 if TYPE_CHECKING:
@@ -55,8 +54,7 @@ class Target(NamedTuple):
 
 
 @click.command()
-@address_options
-@home_option
+@installation_options
 @message_option
 @click.option("--to", "number", type=int, metavar="N", help="Restore the state after this change.")
 @consent.yes_option
@@ -87,7 +85,7 @@ def rollback(  # noqa: PLR0913 - one for each option
         show(plan, full=full)
         if not _is_needed(target, plan):
             click.echo(f"Nothing to do: {_parts(target)} already in this state.")
-            settle(home, plan.after, owner(home, instances.name_of(home)))
+            settle(home, plan.after, instances.installed(home).owner)
             return
         for line in _server_warnings(p4, home, plan):
             click.echo(line)
@@ -165,7 +163,7 @@ def _planned(p4: P4.P4, home: str, target: Target) -> Plan:
 
     If the earlier state has no table, these lines are those that its policy needs.
     """
-    installation = table_form.installation(p4, home, instances.name_of(home))
+    installation = table_form.installation(p4, home)
     if target.form is None:
         policy = target.policy or active_policy.policy(home)
         return table_form.plan_for(p4, policy, installation)
@@ -212,13 +210,10 @@ def _digest(policy: Policy | None) -> str | None:
 
 def _carry_out(p4: P4.P4, home: str, target: Target, plan: Plan, message: str | None) -> None:
     forget_the_last(p4, home, note)
-    if table_form.read_form(p4) != plan.before:
-        raise P4WardenError(
-            "the triggers table was changed meanwhile; nothing was done, try again"
-        )
+    table_form.refuse_changed(p4, plan)
     if _digest(active_policy.policy_if_any(home)) != _digest(target.running_policy):
         raise P4WardenError("another policy was activated meanwhile; nothing was done, try again")
-    installation = table_form.installation(p4, home, instances.name_of(home))
+    installation = table_form.installation(p4, home)
 
     def switch() -> None:
         if target.policy:

@@ -9,7 +9,7 @@ import click
 
 from p4warden.commands.deploy import consent, files, termination_signals
 from p4warden.commands.deploy.plan_output import full_option, note, show
-from p4warden.commands.options import address_options, home_option, message_option
+from p4warden.commands.options import installation_options, message_option
 from p4warden.core.errors import P4WardenError
 from p4warden.core.plural import amount
 from p4warden.history import kept_files, states, trail
@@ -23,7 +23,6 @@ from p4warden.server.questions import ask, server_id
 from p4warden.table import instances
 from p4warden.table.instances import Neighbour, neighbours
 from p4warden.table.merge import Plan, merge
-from p4warden.table.trigger_lines import owner
 from p4warden.table.triggers_table import entries
 
 if TYPE_CHECKING:
@@ -42,8 +41,7 @@ _ABOUT_OLDER_CONNECTIONS = (
 
 
 @click.command()
-@address_options
-@home_option
+@installation_options
 @message_option
 @click.option(
     "--remove-files", is_flag=True, help="Remove p4warden's files from the home folder as well."
@@ -68,14 +66,17 @@ def uninstall(  # noqa: PLR0913 - one for each option
     mark in the home folder makes them allow everything. Leave the folder and the programs in place
     until those connections are closed.
     """
-    line_owner = _owner(home)
+    if Path(home).is_dir():
+        usable.refuse_unusable(home)
+    line_owner = instances.installed(home).owner
     with termination_signals.interrupt_on_termination(), connected(Address(port, user)) as p4:
         plan = merge(table_form.read_form(p4), (), line_owner)
         others = neighbours(plan.before, home)
         _refuse_another(home, plan, others)
         show(plan, full=full)
         is_own = _is_of_home(p4, home)
-        _refuse_removal(home, p4.port, is_wrong=remove_files and not is_own)
+        if remove_files and not is_own:
+            raise P4WardenError(f"{_still_on(home, p4.port)}; leave out --remove-files")
         file_names = files.own_file_names(home) if remove_files else []
         click.echo(_removal_text(home, file_names))
         needs_consent = bool(plan.changes or file_names) and not yes
@@ -83,16 +84,15 @@ def uninstall(  # noqa: PLR0913 - one for each option
             return
         if plan.changes:
             write = _write if is_own else _write_elsewhere
-            backup = write(p4, home, plan, line_owner, message)
+            backup = write(p4, home, plan, message)
             if backup and not remove_files:
                 click.echo(f"Backup of the old table: {backup}")
         proof = _proof(table_form.read_form(p4), plan, line_owner)
         forget_the_last(p4, home, note)
-        server = p4.port
     if not plan.changes and is_own and files.is_home(home):
         off_mark.mark_uninstalled(home)
-    click.echo(f"{server}: {proof}")
-    _tell_rest(home, others, None if is_own else server)
+    click.echo(f"{p4.port}: {proof}")
+    _tell_rest(home, others, None if is_own else p4.port)
     if remove_files:
         click.echo(_removed(home))
     _tell_mark(home, is_last=remove_files)
@@ -105,17 +105,6 @@ def _tell_rest(home: str, others: Sequence[Neighbour], other_server: str | None)
         click.echo(
             f"Lines of other p4warden installations, unchanged: {', '.join(map(str, others))}"
         )
-
-
-def _refuse_removal(home: str, server: str, *, is_wrong: bool) -> None:
-    if is_wrong:
-        raise P4WardenError(f"{_still_on(home, server)}; leave out --remove-files")
-
-
-def _owner(home: str) -> Owner:
-    if Path(home).is_dir():
-        usable.refuse_unusable(home)
-    return owner(home, instances.name_of(home))
 
 
 def _tell_mark(home: str, *, is_last: bool) -> None:
@@ -163,7 +152,7 @@ def _removal_advice(others: Sequence[Neighbour]) -> str:
     return f"To remove the lines of {home}: {command}{likewise}"
 
 
-def _write(p4: P4.P4, home: str, plan: Plan, line_owner: Owner, message: str | None) -> str | None:
+def _write(p4: P4.P4, home: str, plan: Plan, message: str | None) -> str | None:
     """Write the triggers table without this installation's lines; return the old table's backup.
 
     The backup is given by its path; None if there is no home folder to store it in.
@@ -171,7 +160,7 @@ def _write(p4: P4.P4, home: str, plan: Plan, line_owner: Owner, message: str | N
     Raises:
         P4WardenError: the table changed in the meantime, or cannot be written.
     """
-    _refuse_changed(p4, plan)
+    table_form.refuse_changed(p4, plan)
     if not Path(home).is_dir():
         table_form.write_form(p4, plan.after)
         return None
@@ -180,26 +169,19 @@ def _write(p4: P4.P4, home: str, plan: Plan, line_owner: Owner, message: str | N
         if files.is_home(home):
             off_mark.mark_uninstalled(home)
 
+    line_owner = instances.installed(home).owner
     with locks.file_lock(home, locks.DEPLOY):
-        return carry_out(
-            p4, Deployment(home, line_owner, plan, "uninstall", _nothing, mark, message)
-        )
+        deployment = Deployment(home, line_owner, plan, "uninstall", lambda: None, mark, message)
+        return carry_out(p4, deployment)
 
 
-def _write_elsewhere(p4: P4.P4, home: str, plan: Plan, _owner: Owner, message: str | None) -> str:
-    _refuse_changed(p4, plan)
+def _write_elsewhere(p4: P4.P4, home: str, plan: Plan, message: str | None) -> str:
+    table_form.refuse_changed(p4, plan)
     name = kept_files.keep_table(home, plan.before)
     table_form.write_form(p4, plan.after)
     note_text = "trigger lines removed from the table of another server"
     record(home, "servers", p4user=p4.user, server=p4.port, message=message, note=note_text)
     return f"{kept_files.folder(home)}/{kept_files.table_name(name)}"
-
-
-def _refuse_changed(p4: P4.P4, plan: Plan) -> None:
-    if table_form.read_form(p4) != plan.before:
-        raise P4WardenError(
-            "the triggers table was changed meanwhile; nothing was done, try again"
-        )
 
 
 def _is_of_home(p4: P4.P4, home: str) -> bool:
@@ -217,10 +199,6 @@ def _is_of_home(p4: P4.P4, home: str) -> bool:
 
 def _still_on(home: str, server: str) -> str:
     return f"{home} belongs to another server than {server}, whose triggers stay on"
-
-
-def _nothing() -> None:
-    """Do nothing: an uninstallation activates no policy."""
 
 
 def _proof(form: str, plan: Plan, line_owner: Owner) -> str:

@@ -7,7 +7,7 @@ import click
 
 from p4warden.commands.deploy import termination_signals
 from p4warden.commands.deploy.plan_output import note
-from p4warden.commands.options import address_options, home_option, running_facts, running_policy
+from p4warden.commands.options import installation_options, running_facts, running_policy
 from p4warden.core.errors import P4WardenError
 from p4warden.history import local_time
 from p4warden.history.record import record
@@ -17,7 +17,6 @@ from p4warden.server.deployment import cut_off, settle, table_of
 from p4warden.server.firing import Trial
 from p4warden.server.table_form import read_form
 from p4warden.table import instances
-from p4warden.table.trigger_lines import owner
 from p4warden.table.triggers_table import entries
 
 if TYPE_CHECKING:
@@ -27,8 +26,7 @@ _HEAD = "Tested with a temporary client, with all rules enforced:"
 
 
 @click.command()
-@address_options
-@home_option
+@installation_options
 def verify(port: str | None, user: str | None, home: str) -> None:
     """Test the triggers with a temporary client, for which every rule is enforced.
 
@@ -41,7 +39,7 @@ def verify(port: str | None, user: str | None, home: str) -> None:
     with termination_signals.interrupt_on_termination(), connected(Address(port, user)) as p4:
         fire(p4, home)
         _note_cut_off(p4, home)
-        settle(home, read_form(p4), owner(home, instances.name_of(home)))
+        settle(home, read_form(p4), instances.installed(home).owner)
 
 
 def _note_cut_off(p4: P4.P4, home: str) -> None:
@@ -50,7 +48,7 @@ def _note_cut_off(p4: P4.P4, home: str) -> None:
         return
     form = read_form(p4)
     if entries(form) == entries(journal.after):
-        table = table_of(home, form, owner(home, instances.name_of(home)))
+        table = table_of(home, form, instances.installed(home).owner)
         record(
             home,
             "deploy",
