@@ -11,12 +11,11 @@ from p4warden.commands.options import (
     message_option,
     running_policy,
 )
-from p4warden.commands.policy_switch import switch_to
+from p4warden.commands.policy_switch import switch_and_record
 from p4warden.health.readiness import lacks_baseline
 from p4warden.health.running_policy import NO_CENSUS
-from p4warden.history.record import record
 from p4warden.history.undone import POLICY_FILES, undone_on_failure
-from p4warden.home import active_policy, locks, old_lines, policy_file, trusted_files, usable
+from p4warden.home import active_policy, old_lines, policy_file, trusted_files, usable
 from p4warden.policy.summary import modes
 from p4warden.rehearse.program_answers import UNLESS_TRIGGERS_IO, long_commands_note
 from p4warden.table import instances, plan_file, trigger_lines
@@ -72,9 +71,7 @@ def activate(policy: str | None, home: str, message: str | None, *, planned: boo
 def _switch(home: str, policy: Policy, file: str, message: str | None) -> None:
     with undone_on_failure(home, POLICY_FILES):
         trusted_files.make(home)
-        with locks.file_lock(home, locks.DEPLOY, locks.DEPLOY_WAIT_S):
-            switch_to(home, policy, file)
-            record(home, "activate", message=message)
+        switch_and_record(home, policy, file, "activate", message=message)
 
 
 def _needs_other_lines(home: str, before: Policy, new: Policy) -> bool:

@@ -7,12 +7,11 @@ from typing import TYPE_CHECKING
 import click
 
 from p4warden.commands.options import checked_policy, home_option
-from p4warden.commands.policy_switch import switch_to
+from p4warden.commands.policy_switch import switch_and_record
 from p4warden.core.errors import P4WardenError
 from p4warden.health.readiness import lacks_baseline, missing_parts
-from p4warden.history.record import record
 from p4warden.history.undone import POLICY_FILES, undone_on_failure
-from p4warden.home import active_policy, locks, shared_folder, trusted_files, usable
+from p4warden.home import active_policy, shared_folder, trusted_files, usable
 from p4warden.home.trusted_files import INDEX
 from p4warden.server.other_servers import program_of, ready_for
 from p4warden.table import instances
@@ -22,7 +21,7 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.argument("folder", metavar="FOLDER")
+@click.argument("folder", metavar="FOLDER", type=os.path.abspath)
 @home_option
 def follow(folder: str, home: str) -> int:
     """Take over the policy and the index that `p4warden share` wrote to FOLDER.
@@ -33,7 +32,6 @@ def follow(folder: str, home: str) -> int:
 
     Exit code: 0 if this host is ready for the lines of the table, 1 if not.
     """
-    folder = os.path.abspath(folder)  # noqa: PTH100 - no links
     usable.refuse_unusable(home)
     shared = shared_folder.load(folder)
     _refuse_other_paths(home, shared.program)
@@ -44,7 +42,8 @@ def follow(folder: str, home: str) -> int:
         if has_new_index:
             shared_folder.copy_index(folder, home, shared.index_digest)
         if policy:
-            _follow_policy(folder, home, policy)
+            file = f"{folder}/{shared_folder.POLICY}"
+            switch_and_record(home, policy, file, "follow", note=f"from {folder}")
     if policy:
         click.echo(f"{home}: policy {policy.digest[:12]} is now active")
     if has_new_index:
@@ -77,12 +76,6 @@ def _other_policy(folder: str, home: str, digest: str) -> Policy | None:
         return None
     _refuse_without_baseline(home, policy, path)
     return policy
-
-
-def _follow_policy(folder: str, home: str, policy: Policy) -> None:
-    with locks.file_lock(home, locks.DEPLOY, locks.DEPLOY_WAIT_S):
-        switch_to(home, policy, f"{folder}/{shared_folder.POLICY}")
-        record(home, "follow", note=f"from {folder}")
 
 
 def _refuse_without_baseline(home: str, policy: Policy, path: str) -> None:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 import click
 
 from p4warden.commands.options import home_option, refuse_other_folder, since_option
+from p4warden.core.columns import aligned
 from p4warden.core.errors import P4WardenError
 from p4warden.core.printable import printable
 from p4warden.history import kept_files, local_time, states, trail
@@ -81,11 +82,8 @@ def _show(changes: Sequence[Change], present: Change | None) -> None:
     if not changes:
         click.echo("No changes recorded.")
         return
-    rows = [_HEAD, *(_cells(change, is_present=change is present) for change in changes)]
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    for row in rows:
-        cells = (f"{cell:{width}}" for cell, width in zip(row, widths, strict=True))
-        click.echo("  ".join(cells).rstrip())
+    cells = (_cells(change, is_present=change is present) for change in changes)
+    click.echo("\n".join(aligned([_HEAD, *cells])))
 
 
 def _cells(change: Change, *, is_present: bool) -> tuple[str, ...]:

@@ -4,7 +4,7 @@ import contextlib
 import datetime
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import click
 
@@ -21,18 +21,13 @@ from p4warden.server.connection import Address, connected
 from p4warden.server.questions import ask
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
     from p4warden.notify import Letter
     from p4warden.notify.mail import Mailer
 
 SENT_FILE = "notified.jsonl"
 _SMTP_PORT = 25
-
-
-class _Letters(NamedTuple):
-    owners: list[str]
-    to: Callable[[str, str], list[Letter]]
 
 
 def _day(text: str) -> str:
@@ -152,13 +147,13 @@ def notify_owners(  # noqa: PLR0913 - one for each option
     if (census is None) == (ended_since_s is None) or (census and not deadline):
         raise click.UsageError("specify either --census with --deadline, or --ended")
     wording = _with_template(Wording(server_name, deadline or "", contact), template_file)
-    unsorted = (
+    unaddressed = (
         _of_specs(census, rightsize, wording)
         if census
         else _of_ended_commands(home, ended_since_s or 0.0, wording)
     )
     address_of = _addresses(addresses, Address(port, user))
-    found, unreached_owners = _sorted(unsorted, address_of, domains)
+    found, unreached_owners = _addressed(unaddressed, address_of, domains)
     if to_folder:
         _write(to_folder, found)
     elif send:
@@ -166,46 +161,41 @@ def notify_owners(  # noqa: PLR0913 - one for each option
             _send(found, mailer, sender, SentLetters(f"{home}/{SENT_FILE}"), per_minute)
     else:
         _show(found)
-    for owner, reason in unreached_owners:
+    for owner, reason in unreached_owners.items():
         click.echo(f"no letter to {printable(owner)}: {reason}", err=True)
 
 
-def _of_specs(census: str, rightsize: str | None, wording: Wording) -> _Letters:
+def _of_specs(census: str, rightsize: str | None, wording: Wording) -> list[Letter]:
     specs = letters.objections(_lines(census), census)
     enough = letters.proposals(_lines(rightsize), rightsize) if rightsize else {}
-
-    def letters_to(owner: str, address: str) -> list[Letter]:
-        return [letters.letter(owner, address, specs[owner], enough, wording)]
-
-    return _Letters(sorted(specs), letters_to)
+    return [letters.letter(one, "", specs[one], enough, wording) for one in sorted(specs)]
 
 
-def _of_ended_commands(home: str, since_s: float, wording: Wording) -> _Letters:
+def _of_ended_commands(home: str, since_s: float, wording: Wording) -> list[Letter]:
     """Return one letter for each command, so that none is sent twice."""
     ended = ended_letters.ended(decision_log.WholeDecisionLog(home).records(), since_s)
-
-    def letters_to(user: str, address: str) -> list[Letter]:
-        return [
-            ended_letters.letter(user, address, one, wording, minute_text) for one in ended[user]
-        ]
-
-    return _Letters(sorted(ended), letters_to)
+    return [
+        ended_letters.letter(user, "", one, wording, minute_text)
+        for user in sorted(ended)
+        for one in ended[user]
+    ]
 
 
-def _sorted(
-    unsorted: _Letters, address_of: dict[str, str], domains: tuple[str, ...]
-) -> tuple[list[Letter], list[tuple[str, str]]]:
+def _addressed(
+    unaddressed: list[Letter], address_of: dict[str, str], domains: tuple[str, ...]
+) -> tuple[list[Letter], dict[str, str]]:
+    """Return the letters that may be sent, and of the other owners the reasons."""
     found: list[Letter] = []
-    unreached_owners: list[tuple[str, str]] = []
-    for owner in unsorted.owners:
-        address = address_of.get(owner)
+    unreached_owners: dict[str, str] = {}
+    for letter in unaddressed:
+        address = address_of.get(letter.owner)
         if address is None:
-            unreached_owners.append((owner, "the address is not known"))
+            unreached_owners[letter.owner] = "the address is not known"
         elif not mail.is_allowed_address(address, domains):
             reason = f"{printable(address)} is not in a domain given with --domain"
-            unreached_owners.append((owner, reason))
+            unreached_owners[letter.owner] = reason
         else:
-            found += unsorted.to(owner, address)
+            found.append(letter._replace(address=address))
     return found, unreached_owners
 
 

@@ -2,11 +2,11 @@ from __future__ import annotations
 
 import hashlib
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from p4warden.core.errors import P4WardenError
-from p4warden.history.record import find, keep_policy
-from p4warden.home import active_policy, policy_file, trusted_files
+from p4warden.history.record import find, keep_policy, record
+from p4warden.home import active_policy, locks, policy_file, trusted_files
 from p4warden.policy import source
 from p4warden.policy.problems import UnreadablePolicyError
 
@@ -29,6 +29,13 @@ def switch_to(home: str, policy: Policy, file: str) -> None:
     policy_file.replace(home, policy)
     path = f"{Path(file).absolute()}\n"
     trusted_files.replace(home, active_policy.SOURCE_FILE, path.encode())
+
+
+def switch_and_record(home: str, policy: Policy, file: str, action: str, **about: Any) -> None:
+    """Activate a policy as `switch_to` does, as a change of its own in the history."""
+    with locks.file_lock(home, locks.DEPLOY, locks.DEPLOY_WAIT_S):
+        switch_to(home, policy, file)
+        record(home, action, **about)
 
 
 def _yaml(file: str, digest: str) -> bytes:

@@ -16,7 +16,7 @@ from p4warden.table import instances
 
 
 @click.command()
-@click.argument("folder", metavar="FOLDER")
+@click.argument("folder", metavar="FOLDER", type=os.path.abspath)
 @home_option
 def share(folder: str, home: str) -> None:
     """Write the running policy and the index of the checkpoint to FOLDER.
@@ -24,7 +24,6 @@ def share(folder: str, home: str) -> None:
     On each other server that runs the same triggers table, `p4warden follow FOLDER` takes them
     over. State, logs, facts and baseline are not shared: each server has its own.
     """
-    folder = os.path.abspath(folder)  # noqa: PTH100 - no links
     policy = running_policy(home)
     yaml = kept_files.yaml(home, policy.digest)
     if yaml is None:

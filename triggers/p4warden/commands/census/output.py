@@ -10,6 +10,7 @@ from rich.console import Console
 from rich.text import Text
 
 from p4warden.core import csv_cells
+from p4warden.core.columns import aligned
 from p4warden.core.json_lines import ascii_line
 from p4warden.core.plural import amount
 from p4warden.core.printable import decoded, printable_lines
@@ -146,8 +147,7 @@ def _print_table(console: Console, documents: list[dict[str, Any]]) -> None:
         ("spec", "owner", "last used", "files", "has", "verdict"),
         *(tuple(map(_lines, row)) for row in rows),
     ]
-    widths = [max(map(len, column)) for column in zip(*table, strict=True)]
-    head, *lines = ("  ".join(map(str.ljust, row, widths)).rstrip() for row in table)
+    head, *lines = aligned(table)
     console.print(Text(head, "dim"), soft_wrap=True)
     for line, one in zip(lines, documents, strict=True):
         console.print(Text(line, "bold"), soft_wrap=True)

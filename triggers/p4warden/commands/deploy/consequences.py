@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-import functools
+import contextlib
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from p4warden.census import baseline_file
@@ -145,17 +145,13 @@ def compute(home: str, old: Policy | None, new: Policy) -> Consequences:
 
 def _rules_in_baseline(home: str, *, case_sensitive: bool) -> Callable[[str, str], frozenset[str]]:
     """Return the look-up of the rules that tolerate findings of a spec, by its type and name."""
-
-    @functools.cache
-    def specs() -> dict[str, list[baseline_file.Entry]]:
-        try:
-            return baseline_file.read(home)
-        except active_policy.UnusableFileError:
-            return {}
+    entries: dict[str, list[baseline_file.Entry]] = {}
+    with contextlib.suppress(active_policy.UnusableFileError):
+        entries = baseline_file.read(home)
 
     def rules(spec_type: str, name: str) -> frozenset[str]:
         key = baseline_file.key(spec_type, name, case_sensitive=case_sensitive)
-        return frozenset(str(entry[0]) for entry in specs().get(key, ()))
+        return frozenset(str(entry[0]) for entry in entries.get(key, ()))
 
     return rules
 

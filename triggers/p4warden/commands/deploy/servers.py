@@ -9,6 +9,7 @@ import click
 
 from p4warden import __version__
 from p4warden.commands.options import together
+from p4warden.core.columns import aligned
 from p4warden.core.errors import P4WardenError
 from p4warden.core.printable import printable
 from p4warden.history import person
@@ -127,14 +128,8 @@ def lines(others: OtherServers) -> Iterator[str]:
     """Yield lines about the other servers, for people."""
     if others.servers:
         yield "Other servers of this installation:"
-    rows = [
-        [printable(cell) for cell in (server.server_id, server.services, server.address)]
-        for server in others.servers
-    ]
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    for row, server in zip(rows, others.servers, strict=True):
-        cells = "  ".join(f"{cell:{width}}" for cell, width in zip(row, widths, strict=True))
-        yield f"  {cells}  {printable(server.words())}"
+    rows = [(one.server_id, one.services, one.address, one.words()) for one in others.servers]
+    yield from (f"  {line}" for line in aligned([[*map(printable, row)] for row in rows]))
     if others.doubt:
         yield f"Note: {printable(others.doubt)}"
 

@@ -47,9 +47,7 @@ def load(
     usable.refuse_unwritable(database)
     with progress() as bar:
         notes = loading.load(logs, database, bar, named_logs, zones)
-    for note in notes:
-        click.echo(f"p4warden: {note}", err=True)
-    for note in loading.not_understood(database):
+    for note in (*notes, *loading.not_understood(database)):
         click.echo(f"p4warden: {note}", err=True)
     click.echo(f"{database}: {loading.summary(database)}")
     return 1 if notes else 0
