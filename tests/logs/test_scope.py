@@ -17,7 +17,7 @@ from click.testing import CliRunner
 from logs.blocks import done, start
 from logs.database import made_of
 from p4warden.commands.log import log as log_command
-from p4warden.commands.log.scope_options import classes
+from p4warden.commands.log.log_part import classes
 from p4warden.logs.database_reports import ask, titles
 from p4warden.logs.moments import moment_s
 from p4warden.logs.reader import LogError

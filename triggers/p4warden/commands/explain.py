@@ -31,7 +31,6 @@ from p4warden.rehearse.explanation import explain as explained
 from p4warden.rehearse.explanation_text import to_text
 
 if TYPE_CHECKING:
-    from p4warden.home.allowances import Allowance
     from p4warden.policy.compiled import Policy
     from p4warden.rehearse.explanation import Document
 
@@ -106,25 +105,20 @@ def explain(  # noqa: PLR0913 - one for each option
         click.echo(json.dumps(explanation))
     else:
         click.echo(to_text(explanation), nl=False)
-        for allowance in [] if policy else _allowances(home, explanation):
-            click.echo(_allowance_line(allowance))
+        if policy is None:
+            _show_allowances(home, explanation)
 
 
-def _allowances(home: str, explanation: Document) -> list[Allowance]:
-    answer, event = explanation["answer"], explanation["event"]
+def _show_allowances(home: str, explanation: Document) -> None:
+    rule, event = explanation["answer"]["rule"], explanation["event"]
     try:
-        return allowances.lifting(home, time.time(), answer["rule"], event)
+        lifting = allowances.lifting(home, time.time(), rule, event)
     except HomeError as error:
         click.echo(f"note: {error}", err=True)
-        return []
-
-
-def _allowance_line(one: Allowance) -> str:
-    until = minute_text(one.until_s)
-    text = (
-        f"Allowed until {until} by allowance {one.id}: {one.words()} ({one.reason}; by {one.by})"
-    )
-    return printable(text)
+        return
+    for one in lifting:
+        allowed = f"Allowed until {minute_text(one.until_s)} by allowance {one.id}"
+        click.echo(printable(f"{allowed}: {one.words()} ({one.reason}; by {one.by})"))
 
 
 def _explained(

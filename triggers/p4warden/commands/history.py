@@ -92,16 +92,8 @@ def _cells(change: Change, *, is_present: bool) -> tuple[str, ...]:
     by = printable(change.person.names())
     text = "; ".join(map(printable, change.remarks()))
     mark = ">" if is_present else ""
-    return (
-        mark,
-        str(change.number),
-        local_time.time_text(change.time_s),
-        _action(change),
-        by,
-        policy,
-        lines,
-        text,
-    )
+    when = local_time.time_text(change.time_s)
+    return (mark, str(change.number), when, _action(change), by, policy, lines, text)
 
 
 def _action(change: Change) -> str:

@@ -96,20 +96,16 @@ def apply(  # noqa: PLR0913 - one for each option
                 switch_to(home, policy, policy_file)
                 facts_into(home, p4)
 
-        deployment = Deployment(
-            home,
-            instances.installed(home).owner,
-            plan,
-            "deploy",
-            switch,
-            lambda: _try_out(p4, home, verified=verified and (plan.changes or bool(policy))),
-            message,
-        )
+        def attempt() -> None:
+            _try_out(p4, home, verified=verified)
+
+        line_owner = instances.installed(home).owner
+        deployment = Deployment(home, line_owner, plan, "deploy", switch, attempt, message)
         revision = table_form.spec_depot_revision(p4) if plan.changes else None
         backup = carry_out(p4, deployment) if plan.changes or policy else None
         if backup is None:
             off_mark.unmark_uninstalled(home)
-            settle(home, plan.after, deployment.owner)
+            settle(home, plan.after, line_owner)
         # The deployment is complete; `apply` refuses a plan that stays, as the table has changed.
         with contextlib.suppress(trusted_files.HomeError):
             plan_file.forget(home)

@@ -202,12 +202,8 @@ def _print(report: _PlanReport, *, full: bool, as_json: bool, has_effects: bool)
 def _offline(policy: Policy, home: str, file: str, place: TablePosition | None) -> int:
     installation = instances.installed(home)
     try:
-        plan = merge(
-            Path(file).read_text("utf-8"),
-            lines_for(policy, installation),
-            installation.owner,
-            place,
-        )
+        form = Path(file).read_text("utf-8")
+        plan = merge(form, lines_for(policy, installation), installation.owner, place)
     except OSError as error:
         raise P4WardenError(f"{file}: cannot be read: {error.strerror}") from error
     except (ValueError, TableError) as error:

@@ -6,9 +6,8 @@ import click
 
 from p4warden.commands.log import output
 from p4warden.commands.log.load import database_option
-from p4warden.commands.log.log_part import open_part
+from p4warden.commands.log.log_part import open_part, scope_options
 from p4warden.commands.log.page import write_page
-from p4warden.commands.log.scope_options import scope_options
 from p4warden.core.plural import amount
 from p4warden.logs.database_reports import ReportResult, takers, titles
 from p4warden.logs.scope import STEPS

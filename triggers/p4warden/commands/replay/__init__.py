@@ -187,12 +187,11 @@ def _facts_of(home: str) -> str | None:
 
 
 def _enforced(policy: Policy) -> Policy:
-    rules = policy.rules
-    return policy._replace(
-        rules=tuple(
-            r if r.mode == "off" else r._replace(mode="enforce", canary=None) for r in rules
-        )
+    rules = (
+        rule if rule.mode == "off" else rule._replace(mode="enforce", canary=None)
+        for rule in policy.rules
     )
+    return policy._replace(rules=tuple(rules))
 
 
 def _suggested(report: dict[str, Any], rehearsal: Rehearsal, margins: Margins) -> str:
