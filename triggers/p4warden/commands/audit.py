@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import tempfile
 import time
 from itertools import starmap
 from pathlib import Path
@@ -24,6 +23,7 @@ from p4warden.audit.findings import Findings, gather
 from p4warden.audit.first_steps import first_steps
 from p4warden.audit.log_tables import LoggedCommands
 from p4warden.audit.tables import tables
+from p4warden.commands.file_counts import temporary_index
 from p4warden.commands.log_progress import progress
 from p4warden.commands.spec_source import facts_of_file
 from p4warden.core.json_lines import ascii_line
@@ -31,7 +31,6 @@ from p4warden.core.plural import amount
 from p4warden.core.time_spans import age
 from p4warden.home import public_file, usable
 from p4warden.index import contents
-from p4warden.index.build import build
 from p4warden.policy.judged import NO_POLICY
 from p4warden.rehearse.log_replay import Rehearsal, rehearse
 from p4warden.reports import terminal
@@ -105,11 +104,9 @@ def audit(  # noqa: PLR0913 - one for each option
     """
     usable.refuse_unwritable(html_file)
     has_limit_view = facts is not None and facts_of_file(facts).limit_view
-    with tempfile.TemporaryDirectory(prefix="p4warden-") as folder:
-        index = str(Path(folder, "index"))
-        with progress() as bar:
-            build_result = build([checkpoint], journals, index, None, bar)
-        sources = Sources([checkpoint], journals, str(Path(folder, "files")))
+    notes: list[str] = []
+    with temporary_index([checkpoint], journals, notes) as index:
+        sources = Sources([checkpoint], journals, f"{index}.files")
         findings = gather(sources, index, max_files, months, has_limit_view=has_limit_view)
         findings = findings._replace(log=_logged(logs, index) if logs else None)
         is_sensitive = contents.case(index) != "folded"
@@ -117,7 +114,7 @@ def audit(  # noqa: PLR0913 - one for each option
     state = checkpoint_state.read([checkpoint], journals)
     tuned = tuning(state, site, case_sensitive=is_sensitive)
     other_notes = [note.text for note in state.notes if note.table not in small_tables.TABLES]
-    for note in [*build_result.notes, *findings.notes, *other_notes]:
+    for note in [*notes, *findings.notes, *other_notes]:
         click.echo(f"note: {note}", err=True)
     source = Source(report.CHECKPOINT_TABLES, findings.time_s)
     steps = list(first_steps(findings, [checkpoint, *journals]))

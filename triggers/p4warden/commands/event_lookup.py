@@ -52,7 +52,8 @@ def event_of(record: dict[str, Any]) -> dict[str, Any]:
     if "command" not in record:
         return event
     args = record.get("args") or ""
-    return event | {"command": record["command"], "args": [] if _is_cut(args) else args.split()}
+    words = [] if args.endswith(CUT) else args.split()
+    return event | {"command": record["command"], "args": words}
 
 
 def repetitions(record: dict[str, Any]) -> int:
@@ -71,7 +72,7 @@ def lines_about(record: dict[str, Any]) -> list[str]:
     """Return lines for people about a logged decision, what is replayed and what is unknown."""
     verdict_parts = [record.get("verdict"), record.get("rule"), record.get("detail")]
     is_command = record["event"] == "command"
-    lacks_args = is_command and ("args" not in record or _is_cut(record["args"]))
+    lacks_args = is_command and ("args" not in record or record["args"].endswith(CUT))
     more = " and --args" if lacks_args else ""
     lines = [
         f"logged as: {': '.join(str(part) for part in verdict_parts if part)}",
@@ -89,10 +90,6 @@ def lines_about(record: dict[str, Any]) -> list[str]:
             f"{'is' if number == 1 else 'are'} judged instead"
         )
     return lines
-
-
-def _is_cut(text: str) -> bool:
-    return text.endswith(CUT)
 
 
 def spec_event(text: str, port: str | None) -> dict[str, Any]:

@@ -61,8 +61,12 @@ def by_index(index: str, *, case_sensitive: bool) -> Iterator[FileCounts]:
 
 
 @contextlib.contextmanager
-def temporary_index(checkpoints: Sequence[str], journals: Sequence[str]) -> Iterator[str]:
+def temporary_index(
+    checkpoints: Sequence[str], journals: Sequence[str], notes: list[str]
+) -> Iterator[str]:
     """Context manager: build a temporary index of checkpoints and journals, and yield its path.
+
+    Its folder is removed afterwards; `notes` receives lines about parts that were left out.
 
     Raises:
         IndexFileError: the files cannot be read or are damaged, or the index program is missing.
@@ -70,5 +74,5 @@ def temporary_index(checkpoints: Sequence[str], journals: Sequence[str]) -> Iter
     with tempfile.TemporaryDirectory(prefix="p4warden-") as folder:
         index = str(Path(folder, "index"))
         with progress() as bar:
-            build(checkpoints, journals, index, None, bar)
+            notes += build(checkpoints, journals, index, None, bar).notes
         yield index

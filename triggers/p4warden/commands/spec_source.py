@@ -202,7 +202,7 @@ def _temporary_index(
 ) -> str | None:
     try:
         return exit_stack.enter_context(
-            file_counts.temporary_index(selection.checkpoints, selection.journals)
+            file_counts.temporary_index(selection.checkpoints, selection.journals, [])
         )
     except NotWholeError:
         raise

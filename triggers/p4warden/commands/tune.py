@@ -91,7 +91,7 @@ def tune(  # noqa: PLR0913 - one for each option
 
 
 def _checkpoint(checkpoint: str, journals: Sequence[str], site: Site) -> _Subject:
-    with temporary_index([checkpoint], journals) as index:
+    with temporary_index([checkpoint], journals, []) as index:
         head = contents.head(index)
     state = checkpoint_state.read([checkpoint], journals)
     source = Source(report.CHECKPOINT_TABLES, head["time_s"])

@@ -29,11 +29,6 @@ class Activation(NamedTuple):
     def is_needed(self) -> bool:
         return self.running_policy is None or self.running_policy.digest != self.policy.digest
 
-    @property
-    def command(self) -> list[str]:
-        policy = ["--policy", self.file] if self.file and self.is_needed else []
-        return ["p4warden", "deploy", "apply", *policy, "--home", self.home]
-
     def differences(self) -> list[Difference]:
         return [*between(self.running_policy, self.policy)] if self.running_policy else []
 

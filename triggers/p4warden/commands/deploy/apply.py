@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import contextlib
-import shlex
 from typing import TYPE_CHECKING
 
 import click
@@ -125,10 +124,8 @@ def _name_servers(
     others = servers.read(p4, home, names)
     if policy:
         file, digest = policy
-        command = ["p4warden", "deploy", "apply", *(["--policy", file] if file else [])]
         ready = ready_for(instances.installed(home), digest)
-        command += ["--home", home, *names.words()]
-        servers.refuse_unnamed(others, shlex.join(command), ready)
+        servers.refuse_unnamed(others, servers.apply_command(home, file, names), ready)
     servers.remember(p4, home, names, others)
     for line in servers.warnings(others):
         click.echo(line, err=True)

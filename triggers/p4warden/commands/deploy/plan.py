@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import json
-import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -195,7 +194,8 @@ def _print(report: _PlanReport, *, full: bool, as_json: bool, has_effects: bool)
     for note in report.notes:
         click.echo(f"Note: {note}")
     if has_effects and (to_run.is_needed or plan.changes):
-        command = shlex.join([*to_run.command, *report.names.words()])
+        file = to_run.file if to_run.is_needed else None
+        command = servers.apply_command(to_run.home, file, report.names)
         click.echo(f"Nothing has been changed yet. Next:\n  {command}")
 
 

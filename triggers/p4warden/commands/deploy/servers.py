@@ -57,6 +57,13 @@ names_options = together(
 )
 
 
+def apply_command(home: str, policy_file: str | None, names: Names) -> str:
+    """Return the command line of a `deploy apply`."""
+    policy = ["--policy", policy_file] if policy_file else []
+    words = ["p4warden", "deploy", "apply", *policy, "--home", home, *names.words()]
+    return shlex.join(words)
+
+
 def names_of(ready_on: tuple[str, ...], exclude: tuple[str, ...], reason: str) -> Names:
     """Return the servers that the command line names.
 
