@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import contextlib
 import os
 import time
 from typing import TYPE_CHECKING, Any
@@ -25,7 +26,7 @@ from p4warden.server.connection import Address
 from p4warden.server.security_level import are_names_proven
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Iterator
 
 
 def _plain_id(refusal_id: str) -> str:
@@ -127,13 +128,10 @@ def _grant(home: str, one: Allowance) -> None:
     running = active_policy.policy_if_any(home)
     if running and one.rule not in {rule.name for rule in running.rules}:
         raise P4WardenError(f"{home}: the running policy has no rule {one.rule}")
-    _change(
-        home,
-        lambda present: [*(other for other in present if other.id != one.id), one],
-        lambda: record(
-            home, "allow", message=one.reason, until_s=one.until_s, note=f"{one.id}: {one.words()}"
-        ),
-    )
+    with _others(home, one.id) as others:
+        allowances.replace(home, [*others, one])
+        note = f"{one.id}: {one.words()}"
+        record(home, "allow", message=one.reason, until_s=one.until_s, note=note)
     click.echo(f"Allowed until {minute_text(one.until_s)}: {printable(one.words())}.")
     click.echo(f"To end it before: p4warden allow --end {one.id}")
 
@@ -143,24 +141,18 @@ def _end(home: str, ended_id: str) -> None:
     one = next((one for one in allowances.read(home) if one.id == ended_id), None)
     if one is None:
         raise P4WardenError(f"{home} has no allowance {ended_id}; p4warden allow lists them")
-    _change(
-        home,
-        lambda present: [other for other in present if other.id != ended_id],
-        lambda: record(home, "end allowance", note=f"{one.id}: {one.words()}"),
-    )
+    with _others(home, ended_id) as others:
+        allowances.replace(home, others)
+        record(home, "end allowance", note=f"{one.id}: {one.words()}")
     click.echo(f"Ended: {printable(one.words())}.")
 
 
-def _change(
-    home: str,
-    changed: Callable[[list[Allowance]], list[Allowance]],
-    record_it: Callable[[], object],
-) -> None:
-    """Replace the allowances by `changed` of those that have not ended, and record it."""
+@contextlib.contextmanager
+def _others(home: str, changed_id: str) -> Iterator[list[Allowance]]:
+    """Yield all other allowances that have not ended, for a change that a failure undoes."""
     with (
         locks.file_lock(home, locks.DEPLOY, locks.DEPLOY_WAIT_S),
         undone_on_failure(home, (allowances.FILE_NAME,)),
     ):
         present = allowances.in_force(home, time.time())
-        allowances.replace(home, changed(present))
-        record_it()
+        yield [one for one in present if one.id != changed_id]

@@ -111,9 +111,8 @@ class HomePermission:
         if self.is_dry:
             self._dry_ends[rule] += 1
             return
-        now_s = time.time()
         commands = ended_commands.read(self._home)
-        ended_commands.write(self._home, commands.with_end(rule, now_s))
+        ended_commands.write(self._home, commands.with_end(rule, time.time()))
 
 
 def _judging(home: str) -> AbstractContextManager[Judge]:

@@ -231,13 +231,11 @@ def _write(
 ) -> None:
     if not is_complete:
         raise P4WardenError(f"{FILE_NAME} was not written, because some specs could not be read")
+    specs = amount(len(new_baseline.specs), "spec")
     with undone_on_failure(home, (FILE_NAME,)):
         trusted_files.replace(home, FILE_NAME, write(new_baseline.specs))
-        record(home, "baseline", note=amount(len(new_baseline.specs), "spec"))
-    where = baseline_file(home)
-    click.echo(
-        f"{where}: {amount(len(new_baseline.specs), 'spec')} recorded in the baseline", err=True
-    )
+        record(home, "baseline", note=specs)
+    click.echo(f"{baseline_file(home)}: {specs} recorded in the baseline", err=True)
     for name, counts in counting.counts().items():
         if counts.specs:
             click.echo(f"  {name}: {counts.words}", err=True)
