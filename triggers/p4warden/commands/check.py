@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import datetime
 import time
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import click
 
@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from p4warden.rehearse.census_counts import RefusedSpecs
     from p4warden.rehearse.witness import Surroundings
 
+    Gains = list[tuple[int, str, RuleGain]]
+
 
 @click.command()
 @click.argument("policy")
@@ -45,13 +47,14 @@ def check(policy: str, home: str, *, strict: bool) -> int:
     """
     today = datetime.date.today()  # noqa: DTZ011 - exemptions end by the server's local time
     check_result = check_file(policy, today)
-    known = _known(check_result, home)
-    warnings = _warnings(check_result, known, strict=strict)
+    around = known_surroundings.surroundings_of_home(home)
+    gains = known_surroundings.gains(check_result.policy, around) if check_result.policy else []
+    warnings = _warnings(check_result, around, gains, strict=strict)
     for warning in warnings:
         click.echo(warning.line(policy, "" if strict else "warning: "))
     for problem in check_result.problems:
         click.echo(problem.line(policy))
-    for note in _notes(check_result, home, known, today.isoformat()):
+    for note in _notes(check_result, home, around, gains, today.isoformat()):
         click.echo(note.line(policy, "note: "))
     if check_result.policy is None:
         return 1
@@ -68,24 +71,13 @@ def _allowances(home: str) -> str:
     return f", {amount(len(present), 'allowance')} in {home}" if present else ""
 
 
-class _Known(NamedTuple):
-    around: Surroundings
-    gains: list[tuple[int, str, RuleGain]]
-
-
-def _known(check_result: CheckedPolicy, home: str) -> _Known:
-    around = known_surroundings.surroundings_of_home(home)
-    policy = check_result.policy
-    return _Known(around, known_surroundings.gains(policy, around) if policy else [])
-
-
-def _warnings(check_result: CheckedPolicy, known: _Known, *, strict: bool) -> list[LocatedProblem]:
-    warnings, around = [*check_result.warnings], known.around
+def _warnings(
+    check_result: CheckedPolicy, around: Surroundings, gains: Gains, *, strict: bool
+) -> list[LocatedProblem]:
+    warnings = [*check_result.warnings]
     if check_result.policy is not None:
         warnings += check_result.locate(known_surroundings.doubts(check_result.policy, around))
-        warnings += check_result.locate(
-            known_surroundings.about_gains(known.gains, is_worth_it=False)
-        )
+        warnings += check_result.locate(known_surroundings.about_gains(gains, is_worth_it=False))
         if strict:
             warnings += check_result.locate(
                 known_surroundings.unknown_names(check_result.policy, around)
@@ -94,7 +86,7 @@ def _warnings(check_result: CheckedPolicy, known: _Known, *, strict: bool) -> li
 
 
 def _notes(
-    check_result: CheckedPolicy, home: str, known: _Known, today: str
+    check_result: CheckedPolicy, home: str, around: Surroundings, gains: Gains, today: str
 ) -> list[LocatedProblem]:
     if check_result.policy is None:
         return []
@@ -103,8 +95,8 @@ def _notes(
     notes = [Problem(("rules", places[0], "rule"), text)] if text else []
     of_budgets = budgets.notes(check_result.policy, home)
     notes += [Problem(("rules", place, "weight"), text) for place, text in of_budgets]
-    notes += known_surroundings.about_gains(known.gains, is_worth_it=True)
-    of_census = _census_notes(check_result.policy, last_census.last(home), known.around, today)
+    notes += known_surroundings.about_gains(gains, is_worth_it=True)
+    of_census = _census_notes(check_result.policy, last_census.last(home), around, today)
     return check_result.locate([*notes, *of_census])
 
 

@@ -15,14 +15,7 @@ from p4warden.commands.options import refuse_other_folder, running_policy
 from p4warden.core import facts
 from p4warden.core.plural import amount
 from p4warden.core.printable import cut, printable
-from p4warden.home import (
-    decision_log,
-    ended_commands,
-    locks,
-    off_mark,
-    trusted_files,
-    usable,
-)
+from p4warden.home import decision_log, ended_commands, locks, off_mark, trusted_files, usable
 from p4warden.home.ended_commands import Observed, ServerClock
 from p4warden.policy import compiled
 from p4warden.prove.terminated import problem_of

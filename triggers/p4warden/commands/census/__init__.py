@@ -10,12 +10,7 @@ import click
 
 from p4warden.census.baseline_file import FILE_NAME, write
 from p4warden.census.judging import facts_for_specs, judged
-from p4warden.census.verdicts import (
-    BaselineCollector,
-    document,
-    judged_types,
-    objecting_rules,
-)
+from p4warden.census.verdicts import BaselineCollector, document, judged_types, objecting_rules
 from p4warden.commands.census.output import (
     CsvOutput,
     JsonOutput,
@@ -31,13 +26,7 @@ from p4warden.commands.options import (
     refuse_journals_alone,
     refuse_other_folder,
 )
-from p4warden.commands.spec_source import (
-    Selection,
-    Source,
-    open_source,
-    progress,
-    source_options,
-)
+from p4warden.commands.spec_source import Selection, Source, open_source, progress, source_options
 from p4warden.commands.sufficient_views import sufficient_views
 from p4warden.core.errors import P4WardenError
 from p4warden.core.plural import amount

@@ -50,7 +50,7 @@ def print_table(answer: ReportResult) -> None:
     least = console.measure(grid).minimum
     console.width = max(console.width, least) if sys.stdout.isatty() else 1_000
     console.print(grid)
-    _notes(answer._replace(reason=""))
+    _notes(answer)
 
 
 def table(answer: ReportResult) -> Table:
