@@ -35,12 +35,12 @@ def test_each_fact_has_a_promise_and_each_promise_has_a_fact() -> None:
 
 def test_each_experiment_reports_exactly_its_declared_facts() -> None:
     for experiment in EXPERIMENTS:
-        report = experiments.read(experiment.name, recordings()[experiment.name].steps)
+        report = experiments.values(experiment.name, recordings()[experiment.name].steps)
         assert sorted(report) == sorted(fact.id for fact in experiment.facts)
 
 
 def test_an_experiment_without_recorded_steps_gives_no_values() -> None:
-    found = [experiments.read(experiment.name, {}) for experiment in EXPERIMENTS]
+    found = [experiments.values(experiment.name, {}) for experiment in EXPERIMENTS]
     assert [v for values in found for v in values.values() if v is not None] == []
 
 

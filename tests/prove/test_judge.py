@@ -70,6 +70,11 @@ def test_an_accepted_value_other_than_the_hypothesis_is_tolerated() -> None:
     assert report.exit_code == 0
 
 
+def test_a_trigger_that_ran_without_its_form_is_not_said_to_be_missing() -> None:
+    report = judged(recordings("unicode.form", {"form": {"calls": [["prove-form", "--form="]]}}))
+    assert verdicts(report, BREAKS) == {"unicode.form": "other"}
+
+
 def test_unlimited_commands_without_the_gate_program_are_tolerated() -> None:
     nothing = {"rows": ["0", "Nothing to write.\n"]}
     row_step = {"rows": ["name: depot"]}

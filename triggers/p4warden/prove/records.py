@@ -66,6 +66,10 @@ class Step(NamedTuple):
         return b"\n".join(message.text for message in self.messages)
 
     @property
+    def output(self) -> bytes:
+        return b"\n".join(self.rows)
+
+    @property
     def was_asked(self) -> bool:
         return self.rows[:1] != (NOT_ASKED,)
 

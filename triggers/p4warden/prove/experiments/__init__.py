@@ -1,4 +1,7 @@
-"""Experiments on a p4d, one per module: `run` carries one out, `read` interprets the recording."""
+"""Experiments on a p4d, one per module.
+
+`run` carries one out, `VALUES` has for the name of each fact how a recording shows its value.
+"""
 
 from __future__ import annotations
 
@@ -17,17 +20,14 @@ def run(experiment: str, lab: Lab) -> None:
     _module(experiment).run(lab)
 
 
-def read(experiment: str, steps: Mapping[str, Step]) -> dict[str, str | None]:
-    """Return the values of an experiment's facts, by the facts' ids."""
-    values_by_id: dict[str, str | None] = _module(experiment).read(steps)
-    return values_by_id
-
-
 def values(experiment: str, steps: Mapping[str, Step]) -> dict[str, str | None]:
-    """Return the values of facts; none if a step cannot be read, as in an edited report."""
+    """Return the values of facts by id; none if a step cannot be read, as in an edited report."""
     asked = {name: step for name, step in steps.items() if step.was_asked}
     try:
-        return read(experiment, asked)
+        return {
+            f"{experiment}.{name}": value(asked)
+            for name, value in _module(experiment).VALUES.items()
+        }
     except (ValueError, LookupError, TypeError):
         return {}
 

@@ -3,10 +3,12 @@ from __future__ import annotations
 import csv
 import io
 import re
+from functools import partial
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from p4warden.prove.experiment_site import USER
+from p4warden.prove.experiments.fact_values import of_steps
 from p4warden.prove.trigger_words import split_words
 
 if TYPE_CHECKING:
@@ -45,17 +47,6 @@ def run(lab: Lab) -> None:
         lab.step(name, p4, "files", *words)
 
 
-def read(steps: Mapping[str, Step]) -> dict[str, str | None]:
-    """Derive facts about p4d's trigger variables."""
-    return {
-        "arguments.args": _model(steps, "prove-args", "--args={} ", ARGS),
-        "arguments.argsQuoted": _model(steps, "prove-quoted", "--quoted={}", ARGS_QUOTED),
-        "arguments.groups": _groups(steps.get("plain")),
-        "arguments.command": _command(steps.get("plain")),
-        "arguments.unknown": _unknown(steps.get("plain")),
-    }
-
-
 def _in_quotes(word: str) -> str:
     return f'"{word}"' if not word or _BLANK.search(word) else word
 
@@ -81,21 +72,18 @@ ARGS_QUOTED: dict[str, Callable[[Sequence[str]], str]] = {
 
 
 def _model(
-    steps: Mapping[str, Step],
-    label: str,
-    option: str,
-    models: Mapping[str, Callable[[Sequence[str]], str]],
+    label: str, option: str, models: Mapping[str, Callable[[Sequence[str]], str]], *steps: Step
 ) -> str | None:
-    """Return the first model that explains the words in every step, else `other`.
+    """Return the first model that explains the words in every step of `ARGUMENTS`, else `other`.
 
-    None if a step is missing or the trigger never ran.
+    None if the trigger never ran.
     """
-    words_of = {name: _words(steps[name], label) for name in ARGUMENTS if name in steps}
-    if len(words_of) < len(ARGUMENTS) or not any(words_of.values()):
+    found = [_words(step, label) for step in steps]
+    if not any(found):
         return None
     for value, join in models.items():
-        lines = {name: f'"{option.format(join(ARGUMENTS[name]))}" "--end=1"' for name in words_of}
-        if all(list(split_words(lines[name])) == words for name, words in words_of.items()):
+        lines = (f'"{option.format(join(words))}" "--end=1"' for words in ARGUMENTS.values())
+        if [[*split_words(line)] for line in lines] == found:
             return value
     return "other"
 
@@ -105,31 +93,40 @@ def _words(step: Step, label: str) -> list[str]:
     return [word.decode("utf-8", "replace") for word in words]
 
 
-def _value(step: Step, label: str, option: str) -> str | None:
-    call = next((call for call in step.calls if call.label == label), None)
-    value = call.value(option) if call else None
-    return None if value is None else value.decode("utf-8", "replace")
+def _other(step: Step, option: str) -> str | None:
+    start = f"--{option}="
+    words = _words(step, "prove-others")
+    return next((word.removeprefix(start) for word in words if word.startswith(start)), None)
 
 
-def _groups(step: Step | None) -> str | None:
-    if step is None:
-        return None
+def _groups(step: Step) -> str:
     shapes = {" ".join: "blanks", ",".join: "commas"}
-    value = _value(step, "prove-others", "groups")
+    value = _other(step, "groups")
     for join, shape in shapes.items():
         if value in (join(GROUPS), join(reversed(GROUPS))):
             return shape
     return "direct" if value == GROUPS[0] else "other"
 
 
-def _command(step: Step | None) -> str | None:
-    return (_value(step, "prove-others", "command") or "absent") if step else None
+def _command(step: Step) -> str:
+    return _other(step, "command") or "absent"
 
 
-def _unknown(step: Step | None) -> str | None:
-    if step is None:
-        return None
+def _unknown(step: Step) -> str:
     words = _words(step, "prove-unknown")
     shapes = {"--unknown=%prove_none%": "left", "--unknown=": "emptied", "--end=1": "removed"}
     is_whole = words[-1:] == ["--end=1"]
     return shapes.get(words[0], "other") if words and is_whole else "other"
+
+
+_args = partial(_model, "prove-args", "--args={} ", ARGS)
+_args_quoted = partial(_model, "prove-quoted", "--quoted={}", ARGS_QUOTED)
+VALUES = {
+    "args": of_steps(partial(_model, "prove-args", "--args={} ", ARGS), *ARGUMENTS),
+    "argsQuoted": of_steps(
+        partial(_model, "prove-quoted", "--quoted={}", ARGS_QUOTED), *ARGUMENTS
+    ),
+    "groups": of_steps(_groups, "plain"),
+    "command": of_steps(_command, "plain"),
+    "unknown": of_steps(_unknown, "plain"),
+}

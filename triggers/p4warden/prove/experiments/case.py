@@ -1,15 +1,15 @@
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from p4warden.prove.experiment_site import USER
+from p4warden.prove.experiments.fact_values import of_call, of_steps
 from p4warden.prove.second_server import second_server
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from p4warden.prove.lab import Lab
-    from p4warden.prove.records import Step
+    from p4warden.prove.records import Call, Step
 
 _CLIENT = "prove-case"
 _LINE = ("--user=%user%", "--client=%client%")
@@ -38,33 +38,28 @@ def run(lab: Lab) -> None:
             other.step("form", other.connect(), "client", "-i", command_input=form)
 
 
-def read(steps: Mapping[str, Step]) -> dict[str, str | None]:
-    """Derive how a p4d that ignores case passes names to triggers."""
-    return {
-        "case.info": _info(steps.get("info")),
-        "case.user": _spelling(steps.get("names"), "user", USER),
-        "case.client": _spelling(steps.get("names"), "client", _CLIENT),
-        "case.form": _spelling(steps.get("form"), "name", _CLIENT),
-        "case.path": _path(steps.get("submit")),
-    }
-
-
-def _info(step: Step | None) -> str | None:
-    if step is None or step.has_failed:
+def _info(step: Step) -> str | None:
+    if step.has_failed:
         return None
-    return "insensitive" if b"caseHandling: insensitive" in b"\n".join(step.rows) else "unsaid"
+    return "insensitive" if b"caseHandling: insensitive" in step.output else "unsaid"
 
 
-def _spelling(step: Step | None, option: str, stored: str) -> str | None:
-    if step is None:
-        return None
-    if not step.calls:
-        return "refused" if step.has_failed else "no-trigger"
+def _spelling(option: str, stored: str, call: Call) -> str:
     spellings = {stored.upper().encode(): "typed", stored.encode(): "stored"}
-    return spellings.get(step.calls[0].value(option) or b"", "other")
+    return spellings.get(call.value(option) or b"", "other")
 
 
-def _path(step: Step | None) -> str | None:
-    if step is None or (step.has_failed and not step.calls):
+def _path(step: Step) -> str | None:
+    if step.has_failed and not step.calls:
         return None
     return {0: "silent", 1: "fires"}.get(len(step.calls), "twice")
+
+
+_IF_SILENT = ("no-trigger", "refused")
+VALUES = {
+    "info": of_steps(_info, "info"),
+    "user": of_call(partial(_spelling, "user", USER), "names", *_IF_SILENT),
+    "client": of_call(partial(_spelling, "client", _CLIENT), "names", *_IF_SILENT),
+    "form": of_call(partial(_spelling, "name", _CLIENT), "form", *_IF_SILENT),
+    "path": of_steps(_path, "submit"),
+}

@@ -2,13 +2,15 @@ from __future__ import annotations
 
 import json
 import re
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from p4warden.prove.administration import OBSERVING, administer
+from p4warden.prove.experiments.fact_values import of_steps
 from p4warden.prove.second_server import UnsupportedError, run_p4d
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable
 
     from p4warden.prove.lab import Lab
     from p4warden.prove.records import Step
@@ -56,20 +58,7 @@ def _count(lab: Lab, name: str) -> None:
     )
 
 
-def read(steps: Mapping[str, Step]) -> dict[str, str | None]:
-    """Derive whether p4warden read what p4d itself answers."""
-    live, later = steps.get("live"), steps.get("later")
-    return {
-        "checkpoint.index": _comparison(live, steps.get("index"), _of_index),
-        "checkpoint.audit": _comparison(live, steps.get("audit"), _of_audit),
-        "checkpoint.census": _censuses(steps.get("live-census"), steps.get("census")),
-        "checkpoint.journal": _comparison(later, steps.get("journal"), _of_audit),
-    }
-
-
-def _comparison(live: Step | None, step: Step | None, numbers: Any) -> str | None:
-    if live is None or step is None:
-        return None
+def _comparison(numbers: Callable[[bytes], tuple[int, ...]], live: Step, step: Step) -> str:
     if step.rows[0] != b"0":
         return "fails"
     return "same" if numbers(step.rows[1]) == tuple(map(int, live.rows)) else "different"
@@ -85,9 +74,7 @@ def _of_audit(output: bytes) -> tuple[int, ...]:
     return figures["files"], figures["clients"]
 
 
-def _censuses(live: Step | None, offline: Step | None) -> str | None:
-    if live is None or offline is None:
-        return None
+def _censuses(live: Step, offline: Step) -> str:
     if {live.rows[0], offline.rows[0]} != {b"0"}:
         return "fails"
     live_specs, specs = (_specs(step.rows[1]) for step in (live, offline))
@@ -102,3 +89,11 @@ def _specs(output: bytes) -> set[tuple[str, ...]]:
 def _json_lines(output: bytes) -> list[dict[str, Any]]:
     """There may be notes beside the objects."""
     return [json.loads(line) for line in output.splitlines() if line.startswith(b"{")]
+
+
+VALUES = {
+    "index": of_steps(partial(_comparison, _of_index), "live", "index"),
+    "audit": of_steps(partial(_comparison, _of_audit), "live", "audit"),
+    "census": of_steps(_censuses, "live-census", "census"),
+    "journal": of_steps(partial(_comparison, _of_audit), "later", "journal"),
+}

@@ -4,12 +4,11 @@ from typing import TYPE_CHECKING
 from urllib.parse import unquote_to_bytes
 
 from p4warden.prove.experiment_site import USER
+from p4warden.prove.experiments.fact_values import of_call, of_steps
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from p4warden.prove.lab import Lab
-    from p4warden.prove.records import Step
+    from p4warden.prove.records import Call, Step
 
 _LABEL, _LONG = "prove-io", "prove-io-long"
 _REFUSED = ("refused", "unnamed")
@@ -49,70 +48,41 @@ def _long_arguments() -> list[str]:
     return [FIRST, *(f"{path}{number}" for number in range(LONG_BYTES // len(path))), LAST]
 
 
-def read(steps: Mapping[str, Step]) -> dict[str, str | None]:
-    """Derive facts about `triggers.io=1`."""
-    first = steps.get("pass")
-    return {
-        "dictionary.stdin": _lines(first),
-        "dictionary.percent": _percent(first),
-        "dictionary.words": _words(first),
-        "dictionary.pass": _verdict(first),
-        "dictionary.fail": _refusal_text(steps.get("fail")),
-        "dictionary.encoded": _decoded(steps.get("encoded")),
-        "dictionary.nothing": _verdict(steps.get("nothing")),
-        "dictionary.exit-code": _verdict(steps.get("pass-exit-1")),
-        "dictionary.plain-text": _verdict(steps.get("text-exit-1")),
-        "dictionary.long": _long(steps.get("long")),
-    }
-
-
-def _lines(step: Step | None) -> str | None:
+def _lines(call: Call) -> str:
     """`colon` is `user:NAME`, `colon-blank` is `user: NAME`, `empty` no input."""
-    if step is None or not step.calls:
-        return None
-    lines = step.calls[0].stdin.replace(b"\r\n", b"\n").split(b"\n")
+    lines = call.stdin.replace(b"\r\n", b"\n").split(b"\n")
     if f"user:{USER}".encode() in lines:
         return "colon"
     if f"user: {USER}".encode() in lines:
         return "colon-blank"
-    return "other" if step.calls[0].stdin.strip() else "empty"
+    return "other" if call.stdin.strip() else "empty"
 
 
-def _percent(step: Step | None) -> str | None:
-    if step is None or not step.calls or not step.calls[0].stdin.strip():
+def _percent(call: Call) -> str | None:
+    if not call.stdin.strip():
         return None
-    content = step.calls[0].stdin
-    if b"prove 100%25 sure" in content:
+    if b"prove 100%25 sure" in call.stdin:
         return "encoded"
-    return "plain" if b"prove 100% sure" in content else "other"
+    return "plain" if b"prove 100% sure" in call.stdin else "other"
 
 
-def _words(step: Step | None) -> str | None:
-    if step is None or not step.calls:
-        return None
-    return "expanded" if step.calls[0].value("user") == USER.encode() else "other"
+def _words(call: Call) -> str:
+    return "expanded" if call.value("user") == USER.encode() else "other"
 
 
-def _long(step: Step | None) -> str | None:
+def _long(call: Call) -> str:
     """Return `whole` if long arguments arrived on standard input, in one entry `args`.
 
-    `cut` without their end, `absent` without an entry, `other` in another way. Without a trigger
-    call `refused` if the command failed, else `no-trigger`; None if the command was not recorded.
+    `cut` without their end, `absent` without an entry, `other` in another way.
     """
-    if step is None:
-        return None
-    if not step.calls:
-        return "refused" if step.has_failed else "no-trigger"
-    lines = step.calls[0].stdin.splitlines()
+    lines = call.stdin.splitlines()
     texts = [unquote_to_bytes(line[5:]).strip() for line in lines if line.startswith(b"args:")]
     if len(texts) != 1 or not texts[0].startswith(FIRST.encode()):
         return "other" if texts else "absent"
     return "whole" if texts[0].endswith(LAST.encode()) else "cut"
 
 
-def _verdict(step: Step | None) -> str | None:
-    if step is None:
-        return None
+def _verdict(step: Step) -> str:
     if _LABEL.encode() in step.text:
         return "refused"
     if not step.calls:
@@ -120,17 +90,31 @@ def _verdict(step: Step | None) -> str | None:
     return "unnamed" if step.has_failed else "passes"
 
 
-def _refusal_text(step: Step | None) -> str | None:
+def _refusal_text(step: Step) -> str:
     verdict = _verdict(step)
-    if step is None or verdict not in _REFUSED:
+    if verdict not in _REFUSED:
         return verdict
     return "refused-with-text" if TEXT in step.text else "refused-without-text"
 
 
-def _decoded(step: Step | None) -> str | None:
+def _decoded(step: Step) -> str:
     verdict = _verdict(step)
-    if step is None or verdict not in _REFUSED:
+    if verdict not in _REFUSED:
         return verdict
     if ENCODED in step.text:
         return "literal"
     return "decoded" if b"prove says\nno" in step.text else "other"
+
+
+VALUES = {
+    "stdin": of_call(_lines, "pass", None),
+    "percent": of_call(_percent, "pass", None),
+    "words": of_call(_words, "pass", None),
+    "pass": of_steps(_verdict, "pass"),
+    "fail": of_steps(_refusal_text, "fail"),
+    "encoded": of_steps(_decoded, "encoded"),
+    "nothing": of_steps(_verdict, "nothing"),
+    "exit-code": of_steps(_verdict, "pass-exit-1"),
+    "plain-text": of_steps(_verdict, "text-exit-1"),
+    "long": of_call(_long, "long", "no-trigger", "refused"),
+}

@@ -6,6 +6,7 @@ import time
 from typing import TYPE_CHECKING
 
 from p4warden.prove.experiment_site import SUPER, USER, ExperimentSite
+from p4warden.prove.experiments.fact_values import of_steps
 from p4warden.prove.experiments.server_id import SERVER_ID
 from p4warden.prove.second_server import (
     UnsupportedError,
@@ -17,8 +18,6 @@ from p4warden.prove.second_server import (
 from p4warden.prove.server import free_port
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from p4warden.prove.lab import Lab
     from p4warden.prove.records import Step
 
@@ -50,17 +49,6 @@ def run(lab: Lab) -> None:
         for user in (SUPER, USER):
             _log_in(edge, user)
         _use(lab, edge)
-
-
-def read(steps: Mapping[str, Step]) -> dict[str, str | None]:
-    """Derive where the lines of the table run."""
-    table = steps.get("table")
-    has_lines = table and all(label.encode() in b"\n".join(table.rows) for label in _LABELS)
-    return {
-        "edge.table": table and ("replicated" if has_lines else "missing"),
-        "edge.form": _server(steps.get("form")),
-        "edge.command": _server(steps.get("command")),
-    }
 
 
 def _describe(lab: Lab) -> None:
@@ -115,11 +103,23 @@ def _use(lab: Lab, edge: Lab) -> None:
         lab.step("command", edge.connect(), "depots")
 
 
-def _server(step: Step | None) -> str | None:
-    if step is None or (step.has_failed and not step.calls):
+def _table(step: Step) -> str:
+    has_lines = all(label.encode() in step.output for label in _LABELS)
+    return "replicated" if has_lines else "missing"
+
+
+def _server(step: Step) -> str | None:
+    if step.has_failed and not step.calls:
         return None
     servers = {call.value("server") or b"" for call in step.calls}
     if len(servers) > 1:
         return "both"
     names = {EDGE.encode(): "edge", b"": "unnamed"}
     return names.get(servers.pop(), "commit") if servers else "silent"
+
+
+VALUES = {
+    "table": of_steps(_table, "table"),
+    "form": of_steps(_server, "form"),
+    "command": of_steps(_server, "command"),
+}

@@ -6,9 +6,12 @@ import signal
 import time
 from typing import TYPE_CHECKING, Any
 
+from p4warden.prove.experiments.fact_values import of_steps
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from p4warden.prove.experiments.fact_values import FactValue
     from p4warden.prove.lab import Lab
     from p4warden.prove.records import Step
 
@@ -34,15 +37,6 @@ def run(lab: Lab) -> None:
         _time(lab)
 
 
-def read(steps: Mapping[str, Step]) -> dict[str, str | None]:
-    """Derive facts about a trigger's process from its own description."""
-    process = _process(steps.get("process"))
-    return {
-        **{f"environment.{name}": show(process) if process else None for name, show in _SHOWN},
-        "environment.time": _added(steps.get("without"), steps.get("with")),
-    }
-
-
 def _time(lab: Lab) -> None:
     program = shutil.which("true")
     if program is None:
@@ -62,11 +56,6 @@ def _elapsed_us(lab: Lab, p4: Any) -> int:
     start_ns = time.monotonic_ns()
     lab.must("depots", p4=p4)
     return (time.monotonic_ns() - start_ns) // 1000
-
-
-def _process(step: Step | None) -> dict[str, Any] | None:
-    process: dict[str, Any] | None = json.loads(step.rows[0]) if step else None
-    return process
 
 
 def _umask(process: Mapping[str, Any]) -> str:
@@ -107,21 +96,24 @@ def _variables(process: Mapping[str, Any]) -> str:
     return "with-path" if "PATH" in names else "without-path"
 
 
-_SHOWN: tuple[tuple[str, Callable[[Mapping[str, Any]], str]], ...] = (
-    ("folder", lambda process: str(process["folder"])),
-    ("umask", _umask),
-    ("signals", _signals),
-    ("files", _files),
-    ("limits", _limits),
-    ("variables", _variables),
-)
-
-
-def _added(without: Step | None, with_trigger: Step | None) -> str | None:
+def _added(without: Step, with_trigger: Step) -> str:
     """By the quickest run of each kind."""
-    if without is None or with_trigger is None:
-        return None
     added_ms = (min(map(int, with_trigger.rows)) - min(map(int, without.rows))) / 1000
     if added_ms > _MOST_MS:
         return f"over-{_MOST_MS}-ms"
     return f"under-{_QUICK_MS if added_ms < _QUICK_MS else _MOST_MS}-ms"
+
+
+def _of_process(show: Callable[[Mapping[str, Any]], str]) -> FactValue:
+    return of_steps(lambda step: show(json.loads(step.rows[0])), "process")
+
+
+VALUES = {
+    "folder": _of_process(lambda process: str(process["folder"])),
+    "umask": _of_process(_umask),
+    "signals": _of_process(_signals),
+    "files": _of_process(_files),
+    "limits": _of_process(_limits),
+    "variables": _of_process(_variables),
+    "time": of_steps(_added, "without", "with"),
+}

@@ -2,9 +2,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping
+from p4warden.prove.experiments.fact_values import of_steps
 
+if TYPE_CHECKING:
     from p4warden.prove.lab import Lab
     from p4warden.prove.records import Step
 
@@ -24,17 +24,13 @@ def run(lab: Lab) -> None:
             lab.step(kind, p4, "client", *template, "-o", f"prove-out-{kind}")
 
 
-def read(steps: Mapping[str, Step]) -> dict[str, str | None]:
-    """Derive whether users got the rewritten forms."""
-    return {f"form_out.{kind}": _shown(steps.get(kind)) for kind in KINDS}
-
-
-def _shown(step: Step | None) -> str | None:
+def _shown(step: Step) -> str:
     """`silent` if no trigger ran; `original` if one did, but the user got the form as before."""
-    if step is None:
-        return None
     if step.has_failed:
         return "refused"
     if not step.calls:
         return "silent"
-    return "rewritten" if _TO.encode() in b"\n".join(step.rows) else "original"
+    return "rewritten" if _TO.encode() in step.output else "original"
+
+
+VALUES = {kind: of_steps(_shown, kind) for kind in KINDS}

@@ -1,13 +1,13 @@
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from p4warden.prove.experiment_site import SUPER, USER
+from p4warden.prove.experiments.fact_values import of_call, of_steps
 from p4warden.prove.experiments.login import STREAMS
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from p4warden.prove.lab import Lab
     from p4warden.prove.records import Call, Step
 
@@ -41,27 +41,6 @@ def run(lab: Lab) -> None:
             lab.step(form_type, lab.connect(user), form_type, "-i", command_input=form)
 
 
-def read(steps: Mapping[str, Step]) -> dict[str, str | None]:
-    """Derive facts about p4d's form triggers."""
-    first = steps.get("new")
-    return {
-        "forms.text": _text(first),
-        "forms.mode": _mode(first),
-        "forms.name": _name(first),
-        "forms.fields": _fields(steps.get("stored")),
-        "forms.existing": _fires(steps.get("existing"), b"prove/b/..."),
-        "forms.unchanged": _fires(steps.get("unchanged"), b"View:"),
-        "forms.refused": _refusal_effect(steps.get("refused"), steps.get("after-refusal")),
-        "forms.stream": _fires(steps.get("stream"), b"import"),
-        "forms.stream-client": _fires(steps.get("stream-client"), b"Stream:"),
-        "forms.client-s": _fires(steps.get("client-s"), b"Stream:"),
-        "forms.switch": _fires(steps.get("switch"), b"Stream:"),
-        "forms.branch": _fires(steps.get("branch"), b"//depot/prove/z/..."),
-        "forms.label": _fires(steps.get("label"), b"//depot/prove/a/..."),
-        "forms.depot": _fires(steps.get("depot"), b"prove-forms"),
-    }
-
-
 def _save_clients(lab: Lab) -> None:
     """New, changed, unchanged, and then refused by a trigger."""
     p4 = lab.connect(client=_CLIENT)
@@ -90,63 +69,57 @@ def _save_streams(lab: Lab) -> None:
     lab.step("switch", p4, "switch", main)
 
 
-def _first_call(step: Step) -> Call | None:
-    return step.calls[0] if step.calls else None
-
-
-def _text(step: Step | None) -> str | None:
+def _text(call: Call) -> str:
     """Return whether the trigger got the text that was `sent`, or one `regenerated` by p4d.
 
-    `empty` if the form had no view; `silent` if no trigger ran at a successful save.
+    `empty` if the form had no view.
     """
-    if step is None or (step.has_failed and not step.calls):
-        return None
-    call = _first_call(step)
-    if call is None:
-        return "silent"
     if not call.form or b"View:" not in call.form:
         return "empty"
     return "sent" if COMMENT.encode() in call.form else "regenerated"
 
 
-def _mode(step: Step | None) -> str | None:
-    call = _first_call(step) if step else None
-    return (call.mode or "unreadable") if call else None
+def _mode(call: Call) -> str:
+    return call.mode or "unreadable"
 
 
-def _name(step: Step | None) -> str | None:
-    call = _first_call(step) if step else None
-    if call is None:
-        return None
+def _name(call: Call) -> str:
     return "same" if call.value("name") == _CLIENT.encode() else "other"
 
 
-def _fields(step: Step | None) -> str | None:
+def _fields(step: Step) -> str | None:
     """Return whether p4d added SubmitOptions and LineEnd, which a saved client form left out."""
-    if step is None or step.has_failed or USER.encode() not in b"\n".join(step.rows):
+    if step.has_failed or USER.encode() not in step.output:
         return None
-    stored_form = b"\n".join(step.rows)
-    return {2: "filled", 0: "absent"}.get(sum(field in stored_form for field in _OPTIONAL), "some")
+    return {2: "filled", 0: "absent"}.get(sum(field in step.output for field in _OPTIONAL), "some")
 
 
-def _fires(step: Step | None, content: bytes) -> str | None:
-    """`without-form` if the trigger got another form or none; `silent` if none ran at a save."""
-    if step is None or (step.has_failed and not step.calls):
-        return None
-    call = _first_call(step)
-    if call is None:
-        return "silent"
+def _fires(content: bytes, call: Call) -> str:
+    """`without-form` if the trigger got another form or none."""
     return "fires" if content in (call.form or b"") else "without-form"
 
 
-def _refusal_effect(refused_step: Step | None, later_step: Step | None) -> str | None:
-    if (
-        refused_step is None
-        or later_step is None
-        or later_step.has_failed
-        or not refused_step.calls
-    ):
+def _refusal_effect(refused_step: Step, later_step: Step) -> str | None:
+    if later_step.has_failed or not refused_step.calls:
         return None
     if not refused_step.has_failed:
         return "passed"
-    return "stored" if b"//depot/prove/c/" in b"\n".join(later_step.rows) else "not-stored"
+    return "stored" if b"//depot/prove/c/" in later_step.output else "not-stored"
+
+
+VALUES = {
+    "text": of_call(_text, "new"),
+    "mode": of_call(_mode, "new", None),
+    "name": of_call(_name, "new", None),
+    "fields": of_steps(_fields, "stored"),
+    "existing": of_call(partial(_fires, b"prove/b/..."), "existing"),
+    "unchanged": of_call(partial(_fires, b"View:"), "unchanged"),
+    "refused": of_steps(_refusal_effect, "refused", "after-refusal"),
+    "stream": of_call(partial(_fires, b"import"), "stream"),
+    "stream-client": of_call(partial(_fires, b"Stream:"), "stream-client"),
+    "client-s": of_call(partial(_fires, b"Stream:"), "client-s"),
+    "switch": of_call(partial(_fires, b"Stream:"), "switch"),
+    "branch": of_call(partial(_fires, b"//depot/prove/z/..."), "branch"),
+    "label": of_call(partial(_fires, b"//depot/prove/a/..."), "label"),
+    "depot": of_call(partial(_fires, b"prove-forms"), "depot"),
+}

@@ -3,9 +3,9 @@ from __future__ import annotations
 import signal
 from typing import TYPE_CHECKING, Any
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping
+from p4warden.prove.experiments.fact_values import of_steps
 
+if TYPE_CHECKING:
     from p4warden.prove.lab import Lab
     from p4warden.prove.records import Step
 
@@ -31,28 +31,12 @@ def run(lab: Lab) -> None:
     lab.step("missing", lab.connect(), "depots")
 
 
-def read(steps: Mapping[str, Step]) -> dict[str, str | None]:
-    """Derive p4d's reactions to exiting, killed and missing triggers."""
-    outcomes = {name: _passed(steps.get(name)) for name in (*_ENDS, "missing")}
-    as_status = {"allowed": "success", "refused": "failure"}
-    signal_outcome = outcomes["signal"]
-    return {
-        "killed.exit-0": _silent(steps.get("exit-0")),
-        "killed.exit-1": outcomes["exit-1"],
-        "killed.exit-256": outcomes["exit-256"],
-        "killed.signal": as_status.get(signal_outcome, signal_outcome) if signal_outcome else None,
-        "killed.missing": outcomes["missing"],
-    }
-
-
-def _passed(step: Step | None) -> str | None:
+def _passed(step: Step) -> str:
     """Return `unnamed` if the error does not name the trigger.
 
     For example, message 8057 (Perforce C++ API msgs/msgserver.cc, "Unexpected return code from
     trigger!").
     """
-    if step is None:
-        return None
     if f"prove-{step.name}".encode() in step.text:
         return "refused"
     if not step.calls and step.name != "missing":
@@ -60,11 +44,23 @@ def _passed(step: Step | None) -> str | None:
     return "unnamed" if step.has_failed else "allowed"
 
 
-def _silent(step: Step | None) -> str | None:
-    if step is None:
-        return None
+def _silent(step: Step) -> str:
     if step.has_failed:
         return "refused"
     if not step.calls:
         return "no-trigger"
     return "chatter" if step.messages else "silent"
+
+
+def _as_status(step: Step) -> str:
+    outcome = _passed(step)
+    return {"allowed": "success", "refused": "failure"}.get(outcome, outcome)
+
+
+VALUES = {
+    "exit-0": of_steps(_silent, "exit-0"),
+    "exit-1": of_steps(_passed, "exit-1"),
+    "exit-256": of_steps(_passed, "exit-256"),
+    "signal": of_steps(_as_status, "signal"),
+    "missing": of_steps(_passed, "missing"),
+}

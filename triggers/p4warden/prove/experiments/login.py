@@ -3,11 +3,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from p4warden.prove.experiment_site import OTHER, SUPER, USER
+from p4warden.prove.experiments.fact_values import of_steps
 from p4warden.prove.second_server import protections, user_form
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from p4warden.prove.lab import Lab
     from p4warden.prove.records import Step
 
@@ -29,51 +28,6 @@ def run(lab: Lab) -> None:
         _make_files(lab)
     with lab.part():
         _make_streams(lab)
-
-
-def read(steps: Mapping[str, Step]) -> dict[str, str | None]:
-    """Derive facts about p4d's logins and tickets."""
-    return {
-        "login.first-password": _first_password(steps),
-        "login.empty-protections": _protections(steps.get("empty-protections")),
-        "login.empty-super": _served(steps.get("empty-super")),
-        "login.ticket": _served(steps.get("with-ticket")),
-        "login.no-ticket": _served(steps.get("without-ticket")),
-        "login.info": _info(steps.get("info")),
-    }
-
-
-def _first_password(steps: Mapping[str, Step]) -> str | None:
-    first, later = steps.get("first-command"), steps.get("super-user")
-    if first is None or later is None:
-        return None
-    if later.has_failed:
-        return "closed"
-    return "password-first" if first.has_failed else "open"
-
-
-def _served(step: Step | None) -> str | None:
-    if step is None:
-        return None
-    return "refused" if step.has_failed else "served"
-
-
-def _info(step: Step | None) -> str | None:
-    if step is None:
-        return None
-    if step.has_failed:
-        return "refused"
-    return "shown" if b"serverVersion: " in b"\n".join(step.rows) else "hidden"
-
-
-def _protections(step: Step | None) -> str | None:
-    if step is None:
-        return None
-    if any(message.number == PROTECTIONS_EMPTY for message in step.messages):
-        return f"error-{PROTECTIONS_EMPTY}"
-    if step.has_failed:
-        return "other-error"
-    return "super" if b"super" in b"\n".join(step.rows) else "less"
 
 
 def _become_super_user(lab: Lab) -> None:
@@ -115,3 +69,37 @@ def _make_streams(lab: Lab) -> None:
     main, dev = f"//{STREAMS}/main", f"//{STREAMS}/dev"
     lab.must("stream", "-i", command_input=lab.stream(main, Type="mainline", Parent="none"))
     lab.must("stream", "-i", command_input=lab.stream(dev, Type="development", Parent=main))
+
+
+def _first_password(first: Step, later: Step) -> str:
+    if later.has_failed:
+        return "closed"
+    return "password-first" if first.has_failed else "open"
+
+
+def _served(step: Step) -> str:
+    return "refused" if step.has_failed else "served"
+
+
+def _info(step: Step) -> str:
+    if step.has_failed:
+        return "refused"
+    return "shown" if b"serverVersion: " in step.output else "hidden"
+
+
+def _protections(step: Step) -> str:
+    if any(message.number == PROTECTIONS_EMPTY for message in step.messages):
+        return f"error-{PROTECTIONS_EMPTY}"
+    if step.has_failed:
+        return "other-error"
+    return "super" if b"super" in step.output else "less"
+
+
+VALUES = {
+    "first-password": of_steps(_first_password, "first-command", "super-user"),
+    "empty-protections": of_steps(_protections, "empty-protections"),
+    "empty-super": of_steps(_served, "empty-super"),
+    "ticket": of_steps(_served, "with-ticket"),
+    "no-ticket": of_steps(_served, "without-ticket"),
+    "info": of_steps(_info, "info"),
+}

@@ -2,13 +2,13 @@ from __future__ import annotations
 
 import json
 import time
+from functools import partial
 from typing import TYPE_CHECKING
 
 from p4warden.prove.administration import administer
+from p4warden.prove.experiments.fact_values import of_steps
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from p4warden.prove.lab import Lab
     from p4warden.prove.records import Step
 
@@ -42,15 +42,6 @@ def run(lab: Lab) -> None:
                 lab.not_asked(f"p4 {' '.join(command)}: {problem:.200}", name)
 
 
-def read(steps: Mapping[str, Step]) -> dict[str, str | None]:
-    """Derive whether the log and its description can be read."""
-    return {
-        "logs.replay": _replayed(steps.get("replay")),
-        "logs.schema": _listed(steps.get("schema"), b"f_eventtype"),
-        "logs.configurables": _listed(steps.get("configurables"), b"security"),
-    }
-
-
 def _replay(lab: Lab) -> None:
     for _ in range(COMMANDS):
         lab.must("labels", p4=lab.connect())
@@ -63,10 +54,8 @@ def _replay(lab: Lab) -> None:
     administer(lab, "replay", "replay", "--policy", str(policy), "--json", str(lab.place.log))
 
 
-def _replayed(step: Step | None) -> str | None:
+def _replayed(step: Step) -> str:
     """Return `same` if `p4warden replay` saw each of the commands once."""
-    if step is None:
-        return None
     code, output = step.rows
     text = output[output.find(b"{") :].splitlines()
     if code != b"0" or not text:
@@ -76,9 +65,14 @@ def _replayed(step: Step | None) -> str | None:
     return "same" if verdicts == (ALLOWED, COMMANDS - ALLOWED) else "other"
 
 
-def _listed(step: Step | None, word: bytes) -> str | None:
-    if step is None:
-        return None
+def _listed(word: bytes, step: Step) -> str:
     if not step.rows:
         return "nothing"
-    return "listed" if word in b"\n".join(step.rows) else "other"
+    return "listed" if word in step.output else "other"
+
+
+VALUES = {
+    "replay": of_steps(_replayed, "replay"),
+    "schema": of_steps(partial(_listed, b"f_eventtype"), "schema"),
+    "configurables": of_steps(partial(_listed, b"security"), "configurables"),
+}

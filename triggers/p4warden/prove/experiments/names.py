@@ -1,13 +1,13 @@
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from p4warden.prove.experiment_site import OTHER, USER
+from p4warden.prove.experiments.fact_values import of_steps
 from p4warden.prove.experiments.option_delivery import option_delivery
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from p4warden.prove.lab import Lab
     from p4warden.prove.records import Step
 
@@ -34,28 +34,24 @@ def run(lab: Lab) -> None:
     lab.step("no-ticket", lab.connect(OTHER), "depots")
 
 
-def read(steps: Mapping[str, Step]) -> dict[str, str | None]:
-    """Derive which odd names p4d accepts, and when it authenticates."""
-    values = {
-        f"names.{kind}-{char}": _acceptance(steps.get(f"{kind}-{char}"), kind, name)
-        for kind in KINDS
-        for char, name in NAMES.items()
-    }
-    return {**values, "names.authentication": _authentication(steps.get("no-ticket"))}
-
-
-def _acceptance(step: Step | None, kind: str, name: str) -> str | None:
+def _acceptance(kind: str, name: str, step: Step) -> str:
     """A name is accepted also if it broke the words of the trigger line apart."""
-    if step is None:
-        return None
     values = {"user": USER, "client": _CLIENT, "program": _PROGRAM, "end": "1", kind: name}
-    outcome = option_delivery(step, tuple(values.items()), trusted_names=set(values) - {kind})
+    outcome = option_delivery(step, values, trusted_names=set(values) - {kind})
     return {"kept": "accepted", "broken": "accepted"}.get(outcome, outcome)
 
 
-def _authentication(step: Step | None) -> str | None:
-    if step is None:
-        return None
+def _authentication(step: Step) -> str:
     if not step.has_failed:
         return "served"
     return "after-triggers" if step.calls else "before-triggers"
+
+
+VALUES = {
+    **{
+        f"{kind}-{char}": of_steps(partial(_acceptance, kind, name), f"{kind}-{char}")
+        for kind in KINDS
+        for char, name in NAMES.items()
+    },
+    "authentication": of_steps(_authentication, "no-ticket"),
+}

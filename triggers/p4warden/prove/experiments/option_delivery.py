@@ -4,7 +4,7 @@ import re
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Collection, Mapping
 
     from p4warden.prove.records import Step
 
@@ -12,9 +12,7 @@ _LIBRARY = re.compile(rb" \[PY[^]]*\]$")
 """P4Python appends this to the client program's name."""
 
 
-def option_delivery(
-    step: Step, options: Sequence[tuple[str, str]], trusted_names: Collection[str]
-) -> str:
+def option_delivery(step: Step, options: Mapping[str, str], trusted_names: Collection[str]) -> str:
     """Classify the words that p4d passed to a trigger for options with user-chosen values.
 
     Each of `options` is written in the line as `%quote%--name=%value%%quote%`; the client did not
@@ -25,11 +23,11 @@ def option_delivery(
     if not step.calls:
         return "refused" if step.has_failed else "no-trigger"
     words = [_LIBRARY.sub(b"", word) for word in step.calls[0].words]
-    if [word.partition(b"=")[0] for word in words] != [f"--{n}".encode() for n, _ in options]:
+    if [word.partition(b"=")[0] for word in words] != [f"--{name}".encode() for name in options]:
         return "broken"
     wrong_names = {
         name
-        for (name, value), word in zip(options, words, strict=True)
+        for (name, value), word in zip(options.items(), words, strict=True)
         if word != f"--{name}={value}".encode()
     }
     if not wrong_names:

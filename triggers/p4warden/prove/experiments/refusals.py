@@ -1,10 +1,11 @@
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping
+from p4warden.prove.experiments.fact_values import of_steps
 
+if TYPE_CHECKING:
     from p4warden.prove.lab import Lab
     from p4warden.prove.records import Step
 
@@ -37,18 +38,8 @@ def run(lab: Lab) -> None:
         lab.step("built-in", lab.connect(), "dirs", "//depot/prove/*")
 
 
-def read(steps: Mapping[str, Step]) -> dict[str, str | None]:
-    """Derive facts about p4d's refusal messages."""
-    orders = {f"refusals.{kind}-order": _order(steps.get(kind)) for kind in KINDS}
-    texts = {f"refusals.{kind}-text": _text(steps.get(kind), LINES) for kind in KINDS}
-    built_in = {"refusals.built-in": _text(steps.get("built-in"), b"prove says no")}
-    return {**orders, **texts, **built_in}
-
-
-def _order(step: Step | None) -> str | None:
+def _order(step: Step) -> str:
     """Return the place of p4d's own words, relative to the trigger's text."""
-    if step is None:
-        return None
     if not step.has_failed:
         return "passed"
     text = b"\n".join(
@@ -66,11 +57,16 @@ def _alone(before: bytes) -> str:
     return "both" if before.strip() else "alone"
 
 
-def _text(step: Step | None, expected_text: bytes) -> str | None:
-    if step is None:
-        return None
+def _text(expected_text: bytes, step: Step) -> str:
     if not step.has_failed:
         return "passed"
     if expected_text in step.text:
         return "whole"
     return "cut" if expected_text.split(b"\n")[0] in step.text else "lost"
+
+
+VALUES = {
+    **{f"{kind}-order": of_steps(_order, kind) for kind in KINDS},
+    **{f"{kind}-text": of_steps(partial(_text, LINES), kind) for kind in KINDS},
+    "built-in": of_steps(partial(_text, b"prove says no"), "built-in"),
+}

@@ -4,11 +4,10 @@ import re
 from typing import TYPE_CHECKING
 
 from p4warden.prove.experiment_site import SUPER
+from p4warden.prove.experiments.fact_values import of_steps
 from p4warden.prove.server_log import await_tracking_lines
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from p4warden.prove.lab import Lab
     from p4warden.prove.records import Step
 
@@ -58,14 +57,6 @@ def run(lab: Lab) -> None:
     _tracked(lab, "sync-narrow", _NARROW, "sync", "-n")
 
 
-def read(steps: Mapping[str, Step]) -> dict[str, str | None]:
-    """Derive which limits (arguments, views) make p4d read few rows."""
-    return {
-        f"rows.{name}": _bounded(steps.get(name), steps.get(wide))
-        for name, wide in _BOUNDED.items()
-    }
-
-
 def _tracked(lab: Lab, name: str, client: str, *command: str) -> None:
     """Record errors and tracking output; without numbers of rows, also that in p4d's log."""
     program = f"prove-{name}"
@@ -77,9 +68,7 @@ def _tracked(lab: Lab, name: str, client: str, *command: str) -> None:
     lab.note(name, *output, *in_log)
 
 
-def _bounded(step: Step | None, wide: Step | None) -> str | None:
-    if step is None or wide is None:
-        return None
+def _bounded(step: Step, wide: Step) -> str | None:
     read_rows, all_rows = _rows(step), _rows(wide)
     if read_rows is None or all_rows is None:
         return None
@@ -88,5 +77,8 @@ def _bounded(step: Step | None, wide: Step | None) -> str | None:
 
 def _rows(step: Step) -> int | None:
     """From all tables; None without tracking output."""
-    counts = _ROWS.findall(b"\n".join(step.rows))
+    counts = _ROWS.findall(step.output)
     return sum(int(number) for row in counts for number in row) if counts else None
+
+
+VALUES = {name: of_steps(_bounded, name, wide) for name, wide in _BOUNDED.items()}

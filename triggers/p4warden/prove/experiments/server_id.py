@@ -4,12 +4,11 @@ import re
 from typing import TYPE_CHECKING
 
 from p4warden.prove.administration import administer, outcome
+from p4warden.prove.experiments.fact_values import of_call, of_steps
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from p4warden.prove.lab import Lab
-    from p4warden.prove.records import Step
+    from p4warden.prove.records import Call, Step
 
 SERVER_ID = "prove-commit"
 _IN_INFO = re.compile(rb"(?im)^serverID: (\S+)")
@@ -28,18 +27,6 @@ def run(lab: Lab) -> None:
     administer(lab, "refresh", "refresh")
 
 
-def read(steps: Mapping[str, Step]) -> dict[str, str | None]:
-    """Derive the answers of a server without an id, and with one."""
-    return {
-        "server_id.none": _answer(steps.get("none")),
-        "server_id.none-info": _in_info(steps.get("none-info")),
-        "server_id.none-variable": _variable(steps.get("none-depots")),
-        "server_id.named": _given(steps.get("named"), steps.get("named-info")),
-        "server_id.named-variable": _variable(steps.get("named-depots")),
-        "server_id.refresh": outcome(steps.get("refresh")),
-    }
-
-
 def _ask(lab: Lab, name: str) -> Step:
     answer = lab.step(name, lab.admin, "serverid")
     lab.step(f"{name}-info", lab.admin, "info")
@@ -47,37 +34,37 @@ def _ask(lab: Lab, name: str) -> Step:
     return answer
 
 
-def _answer(step: Step | None) -> str | None:
-    if step is None:
-        return None
+def _answer(step: Step) -> str:
     if step.has_failed:
         is_known = any(message.number == NO_SERVER_ID for message in step.messages)
         return f"error-{NO_SERVER_ID}" if is_known else "other-error"
     return "named" if step.rows else "nothing"
 
 
-def _in_info(step: Step | None) -> str | None:
-    if step is None:
-        return None
+def _in_info(step: Step) -> str:
     if step.has_failed:
         return "refused"
-    return "named" if _IN_INFO.search(b"\n".join(step.rows)) else "absent"
+    return "named" if _IN_INFO.search(step.output) else "absent"
 
 
-def _variable(step: Step | None) -> str | None:
-    if step is None:
-        return None
-    if not step.calls:
-        return "no-trigger"
-    value = step.calls[0].value("server")
-    return {b"": "empty", b"%serverid%": "left", None: "lost"}.get(value, "named")
+def _variable(call: Call) -> str:
+    return {b"": "empty", b"%serverid%": "left", None: "lost"}.get(call.value("server"), "named")
 
 
-def _given(answer: Step | None, info: Step | None) -> str | None:
-    if answer is None or info is None:
-        return None
-    match = _IN_INFO.search(b"\n".join(info.rows))
+def _given(answer: Step, info: Step) -> str:
+    match = _IN_INFO.search(info.output)
     words = b" ".join(answer.rows).split()
     if answer.has_failed or not words:
         return "by-one" if match else "unnamed"
     return "named" if match and match[1] == words[-1] else "by-one"
+
+
+_IF_SILENT = ("no-trigger", "no-trigger")
+VALUES = {
+    "none": of_steps(_answer, "none"),
+    "none-info": of_steps(_in_info, "none-info"),
+    "none-variable": of_call(_variable, "none-depots", *_IF_SILENT),
+    "named": of_steps(_given, "named", "named-info"),
+    "named-variable": of_call(_variable, "named-depots", *_IF_SILENT),
+    "refresh": of_steps(outcome, "refresh"),
+}

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import threading
 import time
+from functools import partial
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -25,15 +26,6 @@ def run(lab: Lab) -> None:
     _run_with_pauses(
         lab, "populate", "populate", "//depot/prove/b/...", "//depot/prove/populated/..."
     )
-
-
-def read(steps: Mapping[str, Step]) -> dict[str, str | None]:
-    """Derive which queries show a changelist's files to its triggers."""
-    return {
-        f"submits.{command}-{event}": _answering_queries(steps, command, event)
-        for command in ("submit", "populate")
-        for event in EVENTS
-    }
 
 
 def _run_with_pauses(lab: Lab, command: str, *words: str) -> None:
@@ -72,7 +64,7 @@ def _questions(change: str) -> dict[str, tuple[str, ...]]:
     return {"files": ("files", f"//...@={change}"), "opened": ("opened", "-a", "-c", change)}
 
 
-def _answering_queries(steps: Mapping[str, Step], command: str, event: str) -> str | None:
+def _answering_queries(command: str, event: str, steps: Mapping[str, Step]) -> str | None:
     """Without a query: `silent` if the user's command succeeded, else None."""
     queries = {name: steps.get(f"{command}-{event}-{name}") for name in ("files", "opened")}
     end = steps.get(f"{command}-end")
@@ -80,3 +72,10 @@ def _answering_queries(steps: Mapping[str, Step], command: str, event: str) -> s
         return "silent" if end is not None and not end.rows else None
     answered_queries = [name for name, step in queries.items() if step and step.rows]
     return {2: "both", 0: "neither"}.get(len(answered_queries)) or answered_queries[0]
+
+
+VALUES = {
+    f"{command}-{event}": partial(_answering_queries, command, event)
+    for command in ("submit", "populate")
+    for event in EVENTS
+}

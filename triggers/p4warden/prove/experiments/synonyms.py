@@ -1,12 +1,13 @@
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping
+from p4warden.prove.experiments.fact_values import of_call, of_steps
 
+if TYPE_CHECKING:
     from p4warden.prove.lab import Lab
-    from p4warden.prove.records import Step
+    from p4warden.prove.records import Call, Step
 
 SYNONYMS = {"changelists": "changes", "workspaces": "clients", "flush": "sync", "update": "sync"}
 """Main names by synonym (`p4 help commands`)."""
@@ -38,40 +39,28 @@ def run(lab: Lab) -> None:
     lab.step("patterns", lab.connect(), "depots")
 
 
-def read(steps: Mapping[str, Step]) -> dict[str, str | None]:
-    """Derive facts about command names in triggers."""
-    values = {
-        f"synonyms.{typed_name}": _name(steps.get(typed_name), typed_name)
-        for typed_name in SYNONYMS
-    }
-    patterns = steps.get("patterns")
-    return {
-        **values,
-        "synonyms.pattern": _meeting(patterns),
-        "synonyms.times": _times(patterns),
-    }
-
-
-def _name(step: Step | None, typed_name: str) -> str | None:
-    if step is None or (step.has_failed and not step.calls):
-        return None
-    if not step.calls:
-        return "no-trigger"
+def _name(typed_name: str, call: Call) -> str:
     names = {
         f"user-{typed_name}".encode(): "typed",
         f"user-{SYNONYMS[typed_name]}".encode(): "main",
     }
-    return names.get(step.calls[0].value("command") or b"", "other")
+    return names.get(call.value("command") or b"", "other")
 
 
-def _meeting(step: Step | None) -> str | None:
-    if step is None or (step.has_failed and not step.calls):
+def _meeting(step: Step) -> str | None:
+    if step.has_failed and not step.calls:
         return None
     return _MEETING.get(frozenset(step.labels), "other")
 
 
-def _times(step: Step | None) -> str | None:
-    if step is None or not step.calls:
+def _times(step: Step) -> str | None:
+    if not step.calls:
         return None
-    times = step.labels.count("prove-whole")
-    return {1: "once", 2: "twice"}.get(times, "other")
+    return {1: "once", 2: "twice"}.get(step.labels.count("prove-whole"), "other")
+
+
+VALUES = {
+    **{name: of_call(partial(_name, name), name, "no-trigger") for name in SYNONYMS},
+    "pattern": of_steps(_meeting, "patterns"),
+    "times": of_steps(_times, "patterns"),
+}

@@ -1,10 +1,11 @@
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping
+from p4warden.prove.experiments.fact_values import of_steps
 
+if TYPE_CHECKING:
     from p4warden.prove.lab import Lab
     from p4warden.prove.records import Step
 
@@ -25,25 +26,18 @@ def run(lab: Lab) -> None:
     lab.step("stored", lab.admin, "triggers", "-o")
 
 
-def read(steps: Mapping[str, Step]) -> dict[str, str | None]:
-    """Derive which table each connection used, and whether a line was stored byte for byte."""
-    return {
-        "table.old-connection": _visible_table(
-            steps.get("old-connection"), "command", "connection"
-        ),
-        "table.new-connection": _visible_table(steps.get("new-connection"), "new", "old"),
-        "table.bytes": _bytes(steps.get("written"), steps.get("stored")),
-    }
+def _visible_table(new: str, old: str, step: Step) -> str:
+    return {frozenset([NEW]): new, frozenset([OLD]): old}.get(frozenset(step.labels), "neither")
 
 
-def _visible_table(step: Step | None, new: str, old: str) -> str | None:
-    if step is None:
-        return None
-    labels = set(step.labels)
-    return {frozenset([NEW]): new, frozenset([OLD]): old}.get(frozenset(labels), "neither")
-
-
-def _bytes(writing_step: Step | None, reading_step: Step | None) -> str | None:
-    if writing_step is None or reading_step is None or reading_step.has_failed:
+def _bytes(writing_step: Step, reading_step: Step) -> str | None:
+    if reading_step.has_failed:
         return None
     return "same" if any(writing_step.rows[0] in row for row in reading_step.rows) else "changed"
+
+
+VALUES = {
+    "old-connection": of_steps(partial(_visible_table, "command", "connection"), "old-connection"),
+    "new-connection": of_steps(partial(_visible_table, "new", "old"), "new-connection"),
+    "bytes": of_steps(_bytes, "written", "stored"),
+}

@@ -4,9 +4,9 @@ import threading
 import time
 from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping
+from p4warden.prove.experiments.fact_values import of_steps
 
+if TYPE_CHECKING:
     from P4 import P4
 
     from p4warden.prove.lab import Lab
@@ -39,17 +39,6 @@ def run(lab: Lab) -> None:
         lab.note("ends", *(str(error).encode() for error in p4.errors))
 
 
-def read(steps: Mapping[str, Step]) -> dict[str, str | None]:
-    """Derive the answers to `p4 monitor terminate`, and the end of its victim."""
-    end = steps.get("ends")
-    ended = end and any(b"terminated by 'p4 monitor terminate'" in row for row in end.rows)
-    return {
-        "terminate.young": _answer(steps.get("young")),
-        "terminate.marks": _answer(steps.get("marks")),
-        "terminate.ends": None if end is None else "ended" if ended else "ran-on",
-    }
-
-
 def _number(lab: Lab) -> str | None:
     end_s = time.monotonic() + _WAIT_S
     while time.monotonic() < end_s:
@@ -66,11 +55,21 @@ def _shown(p4: P4) -> list[object]:
     return rows
 
 
-def _answer(step: Step | None) -> str | None:
-    if step is None:
-        return None
+def _answer(step: Step) -> str:
     if step.has_failed:
         return "refused"
     if b"can't terminate, runtime <" in step.text:
         return "left"
     return "marked" if b"marked for termination" in step.text else "other"
+
+
+def _end(step: Step) -> str:
+    is_ended = any(b"terminated by 'p4 monitor terminate'" in row for row in step.rows)
+    return "ended" if is_ended else "ran-on"
+
+
+VALUES = {
+    "young": of_steps(_answer, "young"),
+    "marks": of_steps(_answer, "marks"),
+    "ends": of_steps(_end, "ends"),
+}

@@ -2,13 +2,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from p4warden.prove.experiments.fact_values import of_call, of_steps
 from p4warden.prove.second_server import second_server
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from p4warden.prove.lab import Lab
-    from p4warden.prove.records import Step
+    from p4warden.prove.records import Call, Step
 
 _CLIENT, _OTHER_CASE = "prove-\N{LATIN CAPITAL LETTER U WITH DIAERESIS}", "prove-\u00fc"
 
@@ -28,33 +27,33 @@ def run(lab: Lab) -> None:
         other.step("folded", other.connect(), "clients", "-e", _OTHER_CASE)
 
 
-def read(steps: Mapping[str, Step]) -> dict[str, str | None]:
-    """Derive how a p4d in unicode mode passes and compares names."""
-    form, client = steps.get("form"), steps.get("client")
-    call = client.calls[0] if client and client.calls else None
-    return {
-        "unicode.info": _info(steps.get("info")),
-        "unicode.form": _encoding(form, form.calls[0].form if form and form.calls else None),
-        "unicode.client": _encoding(client, call.value("client") if call else None),
-        "unicode.folding": _folding(form, steps.get("folded")),
-    }
-
-
-def _info(step: Step | None) -> str | None:
-    if step is None or step.has_failed:
+def _info(step: Step) -> str | None:
+    if step.has_failed:
         return None
-    return "enabled" if b"unicode: enabled" in b"\n".join(step.rows) else "unsaid"
+    return "enabled" if b"unicode: enabled" in step.output else "unsaid"
 
 
-def _encoding(step: Step | None, content: bytes | None) -> str | None:
-    if step is None or (step.has_failed and content is None):
-        return None
-    if content is None:
-        return "no-trigger"
-    return "utf-8" if _CLIENT.encode() in content else "other"
+def _in_form(call: Call) -> str:
+    return _encoding(call.form)
 
 
-def _folding(form: Step | None, folded: Step | None) -> str | None:
-    if form is None or folded is None or form.has_failed or folded.has_failed:
+def _in_word(call: Call) -> str:
+    return _encoding(call.value("client"))
+
+
+def _encoding(content: bytes | None) -> str:
+    return "utf-8" if _CLIENT.encode() in (content or b"") else "other"
+
+
+def _folding(form: Step, folded: Step) -> str | None:
+    if form.has_failed or folded.has_failed:
         return None
     return "all-letters" if folded.rows else "ascii"
+
+
+VALUES = {
+    "info": of_steps(_info, "info"),
+    "form": of_call(_in_form, "form", "no-trigger"),
+    "client": of_call(_in_word, "client", "no-trigger"),
+    "folding": of_steps(_folding, "form", "folded"),
+}

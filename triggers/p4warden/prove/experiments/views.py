@@ -1,15 +1,15 @@
 from __future__ import annotations
 
 import re
+from functools import partial
 from typing import TYPE_CHECKING
 
+from p4warden.prove.experiments.fact_values import of_call, of_steps
 from p4warden.prove.experiments.login import STREAMS
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from p4warden.prove.lab import Lab
-    from p4warden.prove.records import Step
+    from p4warden.prove.records import Call, Step
 
 _NEW, _EXISTING, _OF_STREAM = "prove-view-new", "prove-view-old", "prove-view-stream"
 _OLD_PATH, _STREAM = "//depot/prove/a/...", f"//{STREAMS}/main"
@@ -32,45 +32,33 @@ def run(lab: Lab) -> None:
             lab.step(f"{step}-stored", p4, "client", "-o", client)
 
 
-def read(steps: Mapping[str, Step]) -> dict[str, str | None]:
-    """Derive what became of the missing View."""
-    seen, stored = steps.get("stream"), steps.get("stream-stored")
-    return {
-        "views.new": _classic(steps.get("new"), steps.get("new-stored")),
-        "views.existing": _classic(steps.get("existing"), steps.get("existing-stored")),
-        "views.stream-seen": _seen(seen),
-        "views.stream-stored": _of_stream(seen, stored),
-    }
+def _seen(call: Call) -> str:
+    return "with-view" if _VIEW.search(call.form or b"") else "without-view"
 
 
-def _classic(saved: Step | None, stored: Step | None) -> str | None:
-    """`judged`: stored with a View that its trigger saw, too; `kept`: with its own old one."""
-    if saved is None or stored is None or stored.has_failed:
+def _stored(path: str, kept: str, saved: Step, stored: Step) -> str | None:
+    """`kept` if the stored View has the path; else `judged` if the trigger saw a View, too."""
+    if stored.has_failed:
         return None
     if saved.has_failed:
         return "refused"
-    content = b"\n".join(stored.rows)
-    if not _VIEW.search(content):
+    if not _VIEW.search(stored.output):
         return "without-view"
-    if _OLD_PATH.encode() in content:
-        return "kept"
-    return "judged" if _seen(saved) == "with-view" else "unjudged"
+    if path.encode() in stored.output:
+        return kept
+    is_judged = any(_seen(call) == "with-view" for call in saved.calls[:1])
+    return "judged" if is_judged else "unjudged"
 
 
-def _seen(step: Step | None) -> str | None:
-    if step is None or (step.has_failed and not step.calls):
-        return None
-    if not step.calls:
-        return "silent"
-    return "with-view" if _VIEW.search(step.calls[0].form or b"") else "without-view"
+def _of_stream(saved: Step, stored: Step) -> str | None:
+    value = _stored(f"{_STREAM}/...", "generated", saved, stored)
+    return "other" if value in ("judged", "unjudged") else value
 
 
-def _of_stream(saved: Step | None, stored: Step | None) -> str | None:
-    if saved is None or stored is None or stored.has_failed:
-        return None
-    if saved.has_failed:
-        return "refused"
-    content = b"\n".join(stored.rows)
-    if not _VIEW.search(content):
-        return "without-view"
-    return "generated" if f"{_STREAM}/...".encode() in content else "other"
+_classic = partial(_stored, _OLD_PATH, "kept")
+VALUES = {
+    "new": of_steps(_classic, "new", "new-stored"),
+    "existing": of_steps(_classic, "existing", "existing-stored"),
+    "stream-seen": of_call(_seen, "stream"),
+    "stream-stored": of_steps(_of_stream, "stream", "stream-stored"),
+}

@@ -1,14 +1,14 @@
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from p4warden.asking import gate_program
 from p4warden.prove.administration import OBSERVING, administer, outcome
 from p4warden.prove.experiment_site import SUPER
+from p4warden.prove.experiments.fact_values import of_steps
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from p4warden.prove.lab import Lab
     from p4warden.prove.records import Step
 
@@ -55,25 +55,6 @@ def run(lab: Lab) -> None:
     lab.step("table-after", lab.connect(SUPER), "triggers", "-o")
 
 
-def read(steps: Mapping[str, Step]) -> dict[str, str | None]:
-    """Derive whether each stage of using p4warden worked on p4d."""
-    gate = steps.get("gate")
-    has_gate = None if gate is None else gate.rows == (b"yes",)
-    return {
-        "whole_life.first-deploy": outcome(steps.get("first-deploy"), b": yes\n"),
-        # Without the gate, the second policy needs no further trigger lines.
-        "whole_life.deploy": outcome(steps.get("deploy"), b": yes\n", b"Nothing to write."),
-        "whole_life.wide-client": _refused(steps.get("wide"), b"rule=prove-view "),
-        "whole_life.narrow-client": _refused(steps.get("narrow"), b""),
-        "whole_life.wide-command": _of_gate(steps.get("wide-command"), b"prove-scope", has_gate),
-        "whole_life.rate": _of_gate(steps.get(f"poll-{POLLS}"), b"prove-rate", has_gate),
-        "whole_life.rollback": _joint_outcome(steps, "rollback", "after-rollback"),
-        "whole_life.uninstall": _joint_outcome(steps, "uninstall", "after-uninstall"),
-        "whole_life.early-connection": _refused(steps.get("early-after-uninstall"), b""),
-        "whole_life.table": _comparison(steps.get("table-before"), steps.get("table-after")),
-    }
-
-
 def _deploy(lab: Lab, name: str, policy: str) -> None:
     file = lab.place.folder / "policy.yaml"
     file.write_text(policy, "ascii")
@@ -96,28 +77,38 @@ def _form(lab: Lab, view: str, client: str = _CLIENT) -> str:
     return lab.client_form(client, view.replace(f"//{_CLIENT}/", f"//{client}/"))
 
 
-def _refused(step: Step | None, text: bytes) -> str | None:
-    if step is None:
-        return None
+def _refused(text: bytes, step: Step) -> str:
     if not step.has_failed:
         return "passes"
     return "refused" if text in step.text and b"p4warden: rule=" in step.text else "fails"
 
 
-def _of_gate(step: Step | None, rule: bytes, has_gate: bool | None) -> str | None:  # noqa: FBT001
-    if has_gate is None or step is None:
-        return None
-    return _refused(step, b"rule=" + rule + b" ") if has_gate else "no-gate"
+def _of_gate(rule: bytes, gate: Step, step: Step) -> str:
+    return _refused(b"rule=" + rule + b" ", step) if gate.rows == (b"yes",) else "no-gate"
 
 
-def _joint_outcome(steps: Mapping[str, Step], command: str, after: str) -> str | None:
-    first_outcome, later_outcome = outcome(steps.get(command)), _refused(steps.get(after), b"")
-    if first_outcome is None or later_outcome is None:
-        return None
-    return "works" if (first_outcome, later_outcome) == ("works", "passes") else "fails"
+def _joint_outcome(step: Step, later: Step) -> str:
+    is_passed = outcome(step) == "works" and _refused(b"", later) == "passes"
+    return "works" if is_passed else "fails"
 
 
-def _comparison(before: Step | None, after: Step | None) -> str | None:
-    if before is None or after is None or before.has_failed or after.has_failed:
+def _comparison(before: Step, after: Step) -> str | None:
+    if before.has_failed or after.has_failed:
         return None
     return "same" if before.rows == after.rows else "changed"
+
+
+# Without the gate, the second policy needs no further trigger lines.
+_deployed = partial(outcome, texts=(b": yes\n", b"Nothing to write."))
+VALUES = {
+    "first-deploy": of_steps(partial(outcome, texts=(b": yes\n",)), "first-deploy"),
+    "deploy": of_steps(_deployed, "deploy"),
+    "wide-client": of_steps(partial(_refused, b"rule=prove-view "), "wide"),
+    "narrow-client": of_steps(partial(_refused, b""), "narrow"),
+    "wide-command": of_steps(partial(_of_gate, b"prove-scope"), "gate", "wide-command"),
+    "rate": of_steps(partial(_of_gate, b"prove-rate"), "gate", f"poll-{POLLS}"),
+    "rollback": of_steps(_joint_outcome, "rollback", "after-rollback"),
+    "uninstall": of_steps(_joint_outcome, "uninstall", "after-uninstall"),
+    "early-connection": of_steps(partial(_refused, b""), "early-after-uninstall"),
+    "table": of_steps(_comparison, "table-before", "table-after"),
+}

@@ -1,8 +1,10 @@
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from p4warden.prove.experiment_site import SUPER, USER
+from p4warden.prove.experiments.fact_values import of_call, of_steps
 from p4warden.prove.experiments.option_delivery import option_delivery
 from p4warden.prove.relay import MARK, REPLACEMENT, relay
 
@@ -10,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from p4warden.prove.lab import Lab
-    from p4warden.prove.records import Step
+    from p4warden.prove.records import Call, Step
 
 LONG_BYTES = 128 * 1024
 MANY = 1_100
@@ -50,15 +52,6 @@ def run(lab: Lab) -> None:
         lab.step("many-bare", lab.connect(), "dirs", *paths)
 
 
-def read(steps: Mapping[str, Step]) -> dict[str, str | None]:
-    """Derive facts about the words that triggers get."""
-    values = {name: _of_program(steps.get(name), value) for name, value in PROGRAMS.items()}
-    values |= {name: _of_arguments(steps.get(name)) for name in ("long", "many-in-quotes")}
-    values["nul"] = _of_nul(steps.get("nul-login"), steps.get("nul"))
-    values["many-bare"] = _of_bare(steps.get("many-bare"))
-    return {f"words.{name}": value for name, value in values.items()}
-
-
 def _send_nul(lab: Lab) -> None:
     """The ticket of the server's own port does not serve for the relay's port."""
     with relay(lab.place.port) as port:
@@ -70,34 +63,37 @@ def _send_nul(lab: Lab) -> None:
         p4.disconnect()
 
 
-def _of_program(step: Step | None, value: str) -> str | None:
-    names = (("user", USER), ("prog", value), ("end", "1"))
-    return option_delivery(step, names, trusted_names=("user", "end")) if step else None
+def _of_program(value: str, step: Step) -> str:
+    names = {"user": USER, "prog": value, "end": "1"}
+    return option_delivery(step, names, trusted_names=("user", "end"))
 
 
-def _of_nul(login: Step | None, step: Step | None) -> str | None:
+def _of_nul(steps: Mapping[str, Step]) -> str | None:
     """`unasked` if the user could not log in through the relay."""
-    if login is not None and login.has_failed:
+    if "nul-login" in steps and steps["nul-login"].has_failed:
         return "unasked"
-    return _of_program(step, f"prove{REPLACEMENT.decode()}x")
+    return of_steps(partial(_of_program, f"prove{REPLACEMENT.decode()}x"), "nul")(steps)
 
 
-def _of_arguments(step: Step | None) -> str | None:
+def _of_arguments(call: Call) -> str:
     """Return `one-word` if the arguments arrived as one word of the line, else `broken`."""
-    if step is None:
-        return None
-    if not step.calls:
-        return "refused" if step.has_failed else "no-trigger"
-    words = step.calls[0].words
     is_whole = (
-        len(words) == len(_ARGS) and words[0].startswith(b"--args=") and words[1] == b"--end=1"
+        len(call.words) == len(_ARGS)
+        and call.words[0].startswith(b"--args=")
+        and call.words[1] == b"--end=1"
     )
     return "one-word" if is_whole else "broken"
 
 
-def _of_bare(step: Step | None) -> str | None:
-    if step is None:
-        return None
-    if not step.calls:
-        return "refused" if step.has_failed else "no-trigger"
-    return "passed" if len(step.calls[0].words) == MANY else "cut"
+def _of_bare(call: Call) -> str:
+    return "passed" if len(call.words) == MANY else "cut"
+
+
+_IF_SILENT = ("no-trigger", "refused")
+VALUES = {
+    **{name: of_steps(partial(_of_program, value), name) for name, value in PROGRAMS.items()},
+    "long": of_call(_of_arguments, "long", *_IF_SILENT),
+    "many-in-quotes": of_call(_of_arguments, "many-in-quotes", *_IF_SILENT),
+    "nul": _of_nul,
+    "many-bare": of_call(_of_bare, "many-bare", *_IF_SILENT),
+}
