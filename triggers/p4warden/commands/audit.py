@@ -110,7 +110,7 @@ def audit(  # noqa: PLR0913 - one for each option
         findings = gather(sources, index, max_files, months, has_limit_view=has_limit_view)
         findings = findings._replace(log=_logged(logs, index) if logs else None)
         is_sensitive = contents.case(index) != "folded"
-    site = Site(findings.files, findings.revisions)
+    site = Site(findings.files)
     state = checkpoint_state.read([checkpoint], journals)
     tuned = tuning(state, site, case_sensitive=is_sensitive)
     other_notes = [note.text for note in state.notes if note.table not in small_tables.TABLES]

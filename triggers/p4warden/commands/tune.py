@@ -95,7 +95,7 @@ def _checkpoint(checkpoint: str, journals: Sequence[str], site: Site) -> _Subjec
         head = contents.head(index)
     state = checkpoint_state.read([checkpoint], journals)
     source = Source(report.CHECKPOINT_TABLES, head["time_s"])
-    site = site._replace(files=head["files"], revisions=head["revisions"])
+    site = site._replace(files=head["files"])
     return _Subject(Path(checkpoint).name, source, state, site, head["case"] != "folded")
 
 
@@ -108,7 +108,7 @@ def _server(port: str | None, user: str | None, site: Site, home: str) -> _Subje
     index = trusted_files.index_path(home)
     if index is not None:
         head = contents.head(index)
-        site = site._replace(files=head["files"], revisions=head["revisions"])
+        site = site._replace(files=head["files"])
     with connected(Address(port, user)) as p4:
         live = live_state.read(p4)
     return _Subject(live.port, Source(_LIVE, time.time()), live.state, site, live.case_sensitive)

@@ -7,7 +7,7 @@ record of another version is counted and not read.
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from p4warden.audit.protections import Protection
 from p4warden.core.plural import amount
@@ -27,11 +27,12 @@ from p4warden.tune.server_state import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from p4warden.index.records import Record
+    from p4warden.tune.group_rows import Row
 
-    Row = tuple[int, list[int | str | None]]  # version, values
+Built = TypeVar("Built")
 
 _KEYS = {
     "config": 2,
@@ -52,6 +53,16 @@ _VERSIONS = {
     "server": {0: 6, 1: 7, 2: 8, 3: 11},
     "trigger": {2: 6, 3: 7},
 }
+_LOSSES = {
+    "config": "these configurables are",
+    "counters": "the release is",
+    "group": "limits of groups are",
+    "property": "properties are",
+    "protect": "the protections table is",
+    "server": "replicas are",
+    "trigger": "triggers are",
+}
+_UNREAD_PROTECTIONS = ProtectionTable((), (), "records of an unknown format")
 _SERVICES_WITH_EXTERNAL_ADDRESS = 2
 _SCOPES = {1: "user", 2: "group"}
 
@@ -87,66 +98,33 @@ class _Tables:
             rows[key] = version, values
 
     def state(self) -> ServerState:
-        triggers = self._known("trigger")
-        config = self._known("config")
-        values = [*map(_value, config or ())]
+        values = self._read("config", lambda rows: [*map(_value, rows)])
         return ServerState(
             self._releases(),
-            None if config is None else [one for one in values if one.name != COMMENTS],
-            None if (rows := self._known("group")) is None else groups(rows),
-            None if (rows := self._known("property")) is None else [*map(_property, rows)],
-            None if (rows := self._known("server")) is None else self._replicas(rows),
-            None if triggers is None else _host_programs(triggers),
-            self._protections(),
+            None if values is None else [one for one in values if one.name != COMMENTS],
+            self._read("group", groups),
+            self._read("property", lambda rows: [*map(_property, rows)]),
+            self._read("server", _replicas),
+            self._read("trigger", _host_programs),
+            self._read("protect", _protections) or _UNREAD_PROTECTIONS,
             notes=[*self._notes()],
-            needs_comment=any(one.name == COMMENTS and one.value == "1" for one in values),
+            needs_comment=any(one.name == COMMENTS and one.value == "1" for one in values or ()),
         )
 
-    def _known(self, table: str) -> list[Row] | None:
+    def _read(self, table: str, build: Callable[[list[Row]], Built]) -> Built | None:
         if any(name == table for name, _ in self.unknown):
             return None
-        return list(self._rows[table].values())
+        return build([*self._rows[table].values()])
 
     def _releases(self) -> releases.Releases | None:
         row = self._rows["counters"].get(("upgrade",))
         number = str(row[1][1]) if row else ""
         return releases.of_upgrade(int(number)) if number.isdecimal() and len(number) < 9 else None  # noqa: PLR2004 - digits
 
-    def _replicas(self, rows: Sequence[Row]) -> list[str]:
-        found = []
-        for version, values in rows:
-            services = values[5 if version >= _SERVICES_WITH_EXTERNAL_ADDRESS else 4]
-            name = replica(services)
-            found += [f"{decoded(str(values[0]))} ({name})"] if name else []
-        return sorted(found)
-
-    def _protections(self) -> ProtectionTable:
-        rows = self._known("protect")
-        if rows is None:
-            return ProtectionTable((), (), "records of an unknown format")
-        problem, lines = "", []
-        for _, values in sorted(rows, key=lambda row: _number(row[1][0])):
-            _, is_group, name, host, rights, flag, path, *rest = values
-            lines.append(
-                Protection(
-                    str(is_group) == "1",
-                    str(name),
-                    str(host),
-                    _number(rights),
-                    flag == 1,
-                    str(path),
-                )
-            )
-            if flag not in (0, 1):
-                problem = f"a line has the mark {flag}, which p4warden does not know"
-            elif rest and rest[0]:
-                problem = f"a part of the table belongs to {decoded(str(rest[0]))} (subPath)"
-        return ProtectionTable(lines, (), problem)
-
     def _notes(self) -> Iterator[Note]:
         for (table, version), count in sorted(self.unknown.items()):
             records_of = f"{amount(count, 'record')} of db.{table} in version {version}"
-            loss = f"whose fields p4warden does not know: {_loss(table)} not judged"
+            loss = f"whose fields p4warden does not know: {_LOSSES[table]} not judged"
             yield Note(table, f"{records_of}, {loss}")
 
 
@@ -159,18 +137,6 @@ def _is_judged(table: str, values: Sequence[object]) -> bool:
     return table != "counters" or values[0] == "upgrade"
 
 
-def _loss(table: str) -> str:
-    return {
-        "config": "these configurables are",
-        "counters": "the release is",
-        "group": "limits of groups are",
-        "property": "properties are",
-        "protect": "the protections table is",
-        "server": "replicas are",
-        "trigger": "triggers are",
-    }[table]
-
-
 def _value(row: Row) -> Value:
     return Value(*map(str, row[1][:3]))
 
@@ -181,7 +147,7 @@ def _property(row: Row) -> StoredProperty:
     return StoredProperty(str(name), _number(sequence), of, str(value))
 
 
-def _host_programs(rows: Sequence[Row]) -> int:
+def _host_programs(rows: Iterable[Row]) -> int:
     """Count triggers by name: a line for several paths has one record each."""
     names = set()
     for _, values in rows:
@@ -189,6 +155,36 @@ def _host_programs(rows: Sequence[Row]) -> int:
         if is_host_program(str(action)):
             names.add(values[1])
     return len(names)
+
+
+def _replicas(rows: Iterable[Row]) -> list[str]:
+    found = []
+    for version, values in rows:
+        services = values[5 if version >= _SERVICES_WITH_EXTERNAL_ADDRESS else 4]
+        name = replica(services)
+        found += [f"{decoded(str(values[0]))} ({name})"] if name else []
+    return sorted(found)
+
+
+def _protections(rows: Iterable[Row]) -> ProtectionTable:
+    problem, lines = "", []
+    for _, values in sorted(rows, key=lambda row: _number(row[1][0])):
+        _, is_group, name, host, rights, flag, path, *rest = values
+        lines.append(
+            Protection(
+                str(is_group) == "1",
+                str(name),
+                str(host),
+                _number(rights),
+                flag == 1,
+                str(path),
+            )
+        )
+        if flag not in (0, 1):
+            problem = f"a line has the mark {flag}, which p4warden does not know"
+        elif rest and rest[0]:
+            problem = f"a part of the table belongs to {decoded(str(rest[0]))} (subPath)"
+    return ProtectionTable(lines, (), problem)
 
 
 def _number(value: object) -> int:

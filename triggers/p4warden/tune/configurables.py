@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from p4warden.core.plural import amount
 from p4warden.tune import releases
-from p4warden.tune.finding import Finding, Unjudged, recommendation, shown
+from p4warden.tune.finding import Finding, Unjudged, finding, shown
 from p4warden.tune.known_settings import known
 from p4warden.tune.server_state import ANY_SERVER, Value
 from p4warden.tune.values import is_same, number
@@ -13,7 +13,7 @@ from p4warden.tune.values import is_same, number
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from p4warden.tune.finding import Site
+    from p4warden.tune.finding import Commands, Site
     from p4warden.tune.known_settings import Configurable
     from p4warden.tune.server_state import Override, ServerState
 
@@ -27,15 +27,8 @@ def judge(state: ServerState, site: Site) -> Iterator[Finding | Unjudged]:
     for one in known().configurables:
         if state.values is None:
             yield Unjudged(one.name, "a record of db.config cannot be read")
-        elif not _comes_later(one, state):
+        elif not state.is_before(one.judged_from) or one.name in {v.name for v in state.values}:
             yield from _Judge(one, state, site).all()
-
-
-def _comes_later(one: Configurable, state: ServerState) -> bool:
-    is_set = any(value.name == one.name for value in state.values or ())
-    if state.releases is None or one.judged_from is None or is_set:
-        return False
-    return state.releases.last < one.judged_from
 
 
 class _Judge(NamedTuple):
@@ -112,18 +105,11 @@ class _Judge(NamedTuple):
     def _finding(self, present: str, old: Value | None) -> Finding:
         one = self.configurable
         server = ANY_SERVER if old is None else old.server
-        words = ["--comment=p4warden tune"] if self.state.needs_comment else []
-        change = _Change(one.name, server, self._value(), None if old is None else old.value)
-        commands = change.commands(words)
-        vendor = self.state.recommended.get(one.name)
-        return Finding(
-            one.name,
-            present,
-            recommendation(one.advice, shown(vendor) if vendor else None),
-            ". ".join(filter(None, [one.advice.why, self._here()])),
-            one.advice.risk,
-            *commands,
-        )
+        old_value = None if old is None else old.value
+        here = (one.advice.why, self._here())
+        vendor = self.state.recommended.get(one.name, "")
+        commands = self._commands(server, self._value(), old_value)
+        return finding(one.name, present, one.advice, here, commands, vendor)
 
     def _value(self) -> str | None:
         vendor = self._vendor_value()
@@ -146,20 +132,15 @@ class _Judge(NamedTuple):
             return f"The log has {amount(log.syncs, 'sync')} of {amount(log.sync_users, 'user')}"
         return ""
 
-
-class _Change(NamedTuple):
-    name: str
-    server: str
-    value: str | None  # None to unset it
-    old: str | None
-
-    def commands(self, options: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        """Return the commands to set and to undo; none if a word has unprintable characters."""
-        if not f"{self.server}{self.old or ''}".isprintable():
+    def _commands(self, server: str, value: str | None, old: str | None) -> Commands:
+        """Return none if a word has unprintable characters."""
+        if not f"{server}{old or ''}".isprintable():
             return (), ()
-        return (self._line(self.value, options),), (self._line(self.old, options),)
+        return (self._line(server, value),), (self._line(server, old),)
 
-    def _line(self, value: str | None, options: Sequence[str]) -> str:
-        server = "" if self.server == ANY_SERVER else f"{self.server}#"
+    def _line(self, server: str, value: str | None) -> str:
+        options = ["--comment=p4warden tune"] if self.state.needs_comment else []
+        where = "" if server == ANY_SERVER else f"{server}#"
         action, text = ("unset", "") if value is None else ("set", f"={value}")
-        return shlex.join(["p4", "configure", action, *options, f"{server}{self.name}{text}"])
+        name = f"{where}{self.configurable.name}{text}"
+        return shlex.join(["p4", "configure", action, *options, name])

@@ -6,7 +6,12 @@ from p4warden.core.plural import listed
 from p4warden.core.visible import shown_lines
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from p4warden.tune.known_settings import Advice
+
+Commands = tuple[tuple[str, ...], tuple[str, ...]]
+"""To set and to undo."""
 
 
 class Finding(NamedTuple):
@@ -30,7 +35,6 @@ class Site(NamedTuple):
     """Numbers of the server; None if unknown."""
 
     files: int | None = None
-    revisions: int | None = None
     log: LogUse | None = None
 
 
@@ -50,10 +54,19 @@ class LogUse(NamedTuple):
     p4v_commands: int
 
 
-def recommendation(advice: Advice, vendor: str | None = None) -> str:
-    """Return a recommendation with its sources; that of `p4 configure help` comes first."""
+def finding(
+    subject: str,
+    present: str,
+    advice: Advice,
+    here: Iterable[str],
+    commands: Commands = ((), ()),
+    vendor: str = "",
+) -> Finding:
+    """Return a finding; `here` are sentences or empty, `vendor` is of `p4 configure help`."""
     text = f"{advice.recommends} ({listed(advice.sources)})"
-    return f"{vendor} (p4 configure help of this server); {text}" if vendor else text
+    if vendor:
+        text = f"{shown(vendor)} (p4 configure help of this server); {text}"
+    return Finding(subject, present, text, ". ".join(filter(None, here)), advice.risk, *commands)
 
 
 def shown(value: str) -> str:

@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from p4warden.audit.groups import memberships
 from p4warden.core.plural import amount, listed
-from p4warden.tune.finding import Finding, Unjudged, recommendation, shown
+from p4warden.tune.finding import Finding, Unjudged, finding, shown
 from p4warden.tune.known_settings import known
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from p4warden.tune.finding import Site
+    from p4warden.tune.finding import Commands, Site
     from p4warden.tune.known_settings import Limit
     from p4warden.tune.server_state import Group, ServerState
 
@@ -28,12 +28,7 @@ _MOST_NAMES = 5
 def judge(state: ServerState, site: Site) -> Iterator[Finding | Unjudged]:
     """Judge each limit of the data file that the server's release has."""
     for limit in known().limits:
-        comes_later = (
-            limit.since is not None
-            and state.releases is not None
-            and state.releases.last < limit.since
-        )
-        if not comes_later:
+        if not state.is_before(limit.since):
             yield from _judged(limit, state.groups, site, is_live=state.is_live)
 
 
@@ -43,7 +38,8 @@ def _judged(
     if groups is None:
         yield Unjudged(limit.name, "a record of db.group cannot be read")
     elif not groups:
-        yield _without_groups(limit, site)
+        here = (*_here(limit, site), "There are no groups: make one that contains all users")
+        yield finding(limit.name, "no group", limit.advice, here)
     elif all(group.limits.get(limit.name) is None for group in groups):
         yield Unjudged(limit.name, "the records of groups do not have it at a known place")
     else:
@@ -52,11 +48,6 @@ def _judged(
         yield from judge.undone()
         if not is_live:
             yield from judge.doubtful()
-
-
-def _without_groups(limit: Limit, site: Site) -> Finding:
-    here = f"{_here(limit, site)}. There are no groups: make one that contains all users"
-    return Finding(limit.name, "no group", recommendation(limit.advice), here, limit.advice.risk)
 
 
 class _Judge(NamedTuple):
@@ -118,7 +109,7 @@ class _Judge(NamedTuple):
         )
         lowest = min(by_name[name] for name in limited_groups)
         present = f"{lifts} in group {shown(generous)}"
-        return self._finding(present, here, generous, str(lowest))
+        return self._finding(present, [here], generous, str(lowest))
 
     def _generous(self, its: Sequence[Group], set_limits: Mapping[str, int]) -> str | None:
         """Return the group whose limit counts; None if no other is undone by it."""
@@ -133,20 +124,13 @@ class _Judge(NamedTuple):
         limit = group.limits[self.limit.name]
         return limit is not None and limit <= 0
 
-    def _finding(self, present: str, here: str, group: str, value: str) -> Finding:
-        advice = self.limit.advice
-        return Finding(
-            self.limit.name,
-            present,
-            recommendation(advice),
-            here,
-            advice.risk,
-            *_commands(group, self.limit.name, value),
-        )
+    def _finding(self, present: str, here: Iterable[str], group: str, value: str) -> Finding:
+        commands = _commands(group, self.limit.name, value)
+        return finding(self.limit.name, present, self.limit.advice, here, commands)
 
 
-def _here(limit: Limit, site: Site) -> str:
-    return ". ".join(filter(None, [limit.advice.why, _logged(limit, site), _counted(limit, site)]))
+def _here(limit: Limit, site: Site) -> tuple[str, ...]:
+    return limit.advice.why, _logged(limit, site), _counted(limit, site)
 
 
 def _logged(limit: Limit, site: Site) -> str:
@@ -171,7 +155,7 @@ def _counted(limit: Limit, site: Site) -> str:
     return f"The server has {amount(site.files, 'file')}"
 
 
-def _commands(group: str, field: str, value: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def _commands(group: str, field: str, value: str) -> Commands:
     """Return shell lines that change a field of a group, and put it back.
 
     A checkpoint does not tell `unset` from `unlimited`, so the form is kept for the undo.

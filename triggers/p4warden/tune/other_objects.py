@@ -6,14 +6,14 @@ import shlex
 from typing import TYPE_CHECKING
 
 from p4warden.core.plural import amount, listed
-from p4warden.tune.finding import Finding, Unjudged, recommendation, shown
+from p4warden.tune.finding import Finding, Unjudged, finding, shown
 from p4warden.tune.known_settings import known
 from p4warden.tune.values import number
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from p4warden.tune.finding import Site
+    from p4warden.tune.finding import Commands, Site
     from p4warden.tune.known_settings import Property
     from p4warden.tune.server_state import ServerState, StoredProperty
 
@@ -38,19 +38,11 @@ def judge_properties(state: ServerState, site: Site) -> Iterator[Finding | Unjud
 
 def _property(one: Property, row: StoredProperty | None, present: str, site: Site) -> Finding:
     use = f"The log has {amount(site.log.p4v_commands, 'command')} of P4V" if site.log else ""
-    return Finding(
-        one.name,
-        present,
-        recommendation(one.advice),
-        ". ".join(filter(None, [one.advice.why, use])),
-        one.advice.risk,
-        *_property_commands(one, row),
-    )
+    commands = _commands(one, row)
+    return finding(one.name, present, one.advice, (one.advice.why, use), commands)
 
 
-def _property_commands(
-    one: Property, row: StoredProperty | None
-) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def _commands(one: Property, row: StoredProperty | None) -> Commands:
     where: list[str] = []
     if row is not None:
         kind, _, name = row.scope.partition(" ")

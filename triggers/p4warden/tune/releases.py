@@ -59,8 +59,8 @@ def of_upgrade(number: int) -> Releases | None:
         return Releases(_FIRST_UNKNOWN, LAST_KNOWN)
     if number not in _UPGRADES:
         return None
-    later = [first for upgrade, first in _UPGRADES.items() if upgrade > number]
-    return Releases(_UPGRADES[number], _before(min(later)) if later else _UPGRADES[number])
+    later = (first for upgrade, first in _UPGRADES.items() if upgrade > number)
+    return Releases(_UPGRADES[number], _before(min(later, default=_FIRST_UNKNOWN)))
 
 
 def of_version(version: str) -> Releases | None:

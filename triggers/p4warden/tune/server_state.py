@@ -6,7 +6,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from p4warden.audit.protections import Protection
-    from p4warden.tune.releases import Releases
+    from p4warden.tune.releases import Release, Releases
 
 ANY_SERVER = "any"
 COMMENTS = "dm.configure.comment.mandatory"
@@ -73,3 +73,9 @@ class ServerState(NamedTuple):
     is_live: bool = False
     defaults: Mapping[str, str] = {}  # as a live server says, by configurable
     needs_comment: bool = False  # of `COMMENTS`
+
+    def is_before(self, release: Release | None) -> bool:
+        """Tell whether the server is known to be older than a release."""
+        if release is None or self.releases is None:
+            return False
+        return self.releases.last < release

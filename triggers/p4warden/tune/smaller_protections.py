@@ -6,6 +6,7 @@ Lines that give super access stay as they are.
 
 from __future__ import annotations
 
+import functools
 from typing import TYPE_CHECKING, NamedTuple
 
 from p4warden.audit.protections import dead
@@ -14,7 +15,7 @@ from p4warden.tune.path_patterns import merged, wildcard_count
 from p4warden.tune.protection_check import changes_access
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from p4warden.audit.protections import Protection
     from p4warden.tune.server_state import Group, ProtectionTable
@@ -55,7 +56,8 @@ def smaller(
     size = _size(present)
     if table.problem:
         return SmallerTable(size, size, problem=table.problem)
-    folded = [_folded(line, case_sensitive=case_sensitive) for line in table.lines]
+    fold_name = functools.partial(fold, case_sensitive=case_sensitive)
+    folded = [_folded(line, fold_name) for line in table.lines]
     removed = {one.number for one in dead(folded)}
     rest = [
         _Line((n,), line)
@@ -64,7 +66,7 @@ def smaller(
     ]
     # Without any line everybody would have super access.
     proposed = _merged(rest) or present
-    people = [_folded_group(group, case_sensitive=case_sensitive) for group in groups or ()]
+    people = [_folded_group(group, fold_name) for group in groups or ()]
     if changes_access(folded, [line.protection for line in proposed], people):
         return SmallerTable(size, size, problem="a check of the smaller table found other access")
     proposed = [_unfolded(line, table.lines) for line in proposed]
@@ -140,21 +142,11 @@ def _size(lines: Sequence[_Line]) -> TableSize:
     return TableSize(len(lines), sum(wildcard_count(line.protection.path) for line in lines))
 
 
-def _folded(line: Protection, *, case_sensitive: bool) -> Protection:
-    if case_sensitive:
-        return line
-    name, host, path = (
-        fold(text, case_sensitive=False) for text in (line.name, line.host, line.path)
-    )
+def _folded(line: Protection, fold_name: Callable[[str], str]) -> Protection:
+    name, host, path = map(fold_name, (line.name, line.host, line.path))
     return line._replace(name=name, host=host, path=path)
 
 
-def _folded_group(group: Group, *, case_sensitive: bool) -> Group:
-    def folded(name: str) -> str:
-        return fold(name, case_sensitive=case_sensitive)
-
-    return group._replace(
-        name=folded(group.name),
-        users=frozenset(map(folded, group.users)),
-        groups=frozenset(map(folded, group.groups)),
-    )
+def _folded_group(group: Group, fold_name: Callable[[str], str]) -> Group:
+    users, groups = (frozenset(map(fold_name, names)) for names in (group.users, group.groups))
+    return group._replace(name=fold_name(group.name), users=users, groups=groups)
