@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import P4
 
@@ -23,7 +23,6 @@ ROOT = f"//{DEPOT}"
 TREE = f"{ROOT}/main"
 ONE_FILE = f"{TREE}/d0/f0"
 MOST_CLIENTS = 18
-_REFUSED_BY_TRIGGER = "p4warden: rule="
 
 
 class Bench(NamedTuple):
@@ -122,14 +121,3 @@ def _remove(bench: Bench) -> None:
         for row in p4.run("changes"):
             p4.run("change", "-d", "-f", row["change"])
         p4.run("depot", "-d", DEPOT)
-
-
-def is_refusal(error: P4.P4Exception) -> bool:
-    """Tell whether a rule of p4warden refused the command."""
-    return _REFUSED_BY_TRIGGER in str(error)
-
-
-def rows(p4: P4.P4, *command: Any) -> list[Any]:
-    """Return the rows of a command whose empty answer is not an error."""
-    with p4.at_exception_level(P4.P4.RAISE_ERRORS):
-        return p4.run(*command)

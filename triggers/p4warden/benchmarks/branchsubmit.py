@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from p4warden.benchmarks.bench_server import ROOT, TREE, rows
-from p4warden.benchmarks.commands import timed, tried
+from p4warden.benchmarks.bench_server import ROOT, TREE
+from p4warden.benchmarks.commands import measured, rows, timed
 
 if TYPE_CHECKING:
     from p4warden.benchmarks.bench_server import Bench
@@ -26,8 +26,7 @@ def branchsubmit(bench: Bench, timings: Timings) -> None:
             target = f"{BRANCH}/{name}/..."
             timed(p4, timings, f"integrate -v, {name}", "integrate", "-v", f"{TREE}/...", target)
             if rows(p4, "opened", "-m", "1"):
-                submit = f"submit, {name}"
-                with tried(timings, submit), timings.timed(submit, files):
+                with measured(timings, f"submit, {name}", files):
                     p4.run("submit", "-d", f"branch, {name}")
             timed(p4, timings, f"obliterate, {name}", "obliterate", "-y", target)
 

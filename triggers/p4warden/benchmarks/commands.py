@@ -5,28 +5,35 @@ from typing import TYPE_CHECKING, Any
 
 import P4
 
-from p4warden.benchmarks.bench_server import is_refusal, rows
-
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from p4warden.benchmarks.timings import Timings
 
+_REFUSED_BY_TRIGGER = "p4warden: rule="
+
 
 def timed(p4: P4.P4, timings: Timings, name: str, *command: str) -> list[Any]:
     """Return the rows of a command, whose duration is recorded; none if p4warden refused it."""
     found = list[Any]()
-    with tried(timings, name), timings.timed(name):
+    with measured(timings, name):
         found = rows(p4, *command)
     return found  # noqa: RET504 - a refusal ends the block before
 
 
 @contextlib.contextmanager
-def tried(timings: Timings, name: str) -> Iterator[None]:
-    """Count a refusal by a rule of p4warden in the block, and end the block there."""
+def measured(timings: Timings, name: str, files: int = 0) -> Iterator[None]:
+    """Record the duration of a block; a refusal by a rule of p4warden is counted and ends it."""
     try:
-        yield
+        with timings.timed(name, files):
+            yield
     except P4.P4Exception as error:
-        if not is_refusal(error):
+        if _REFUSED_BY_TRIGGER not in str(error):
             raise
         timings.refuse(name)
+
+
+def rows(p4: P4.P4, *command: Any) -> list[Any]:
+    """Return the rows of a command whose empty answer is not an error."""
+    with p4.at_exception_level(P4.P4.RAISE_ERRORS):
+        return p4.run(*command)

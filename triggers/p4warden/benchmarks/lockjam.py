@@ -9,7 +9,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from p4warden.benchmarks.bench_server import ROOT, TREE
-from p4warden.benchmarks.commands import timed, tried
+from p4warden.benchmarks.commands import measured, timed
 from p4warden.benchmarks.timings import at_once, repeated
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ def _submit(bench: Bench, timings: Timings, name: str, number: int) -> None:
     with bench.client(number) as p4:
         directory = f"jam/{bench.run}-{name.replace(' ', '-')}-{number}"
         paths = bench.write(number, directory, count)
-        with tried(timings, name), timings.timed(name, count):
+        with measured(timings, name, count):
             for start in range(0, count, _ADDED_AT_ONCE):
                 p4.run("add", *paths[start : start + _ADDED_AT_ONCE])
             p4.run("submit", "-d", f"{name} {number}")

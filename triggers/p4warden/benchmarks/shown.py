@@ -25,22 +25,17 @@ def tables(run: str, summaries: Sequence[Summary]) -> list[Table]:
 def ratios(without: Sequence[Summary], with_policy: Sequence[Summary]) -> list[Table]:
     """Return what a policy changes: medians and longest times, divided by those without it."""
     after = {(one.benchmark, one.command): one for one in with_policy}
-    names = dict.fromkeys(one.benchmark for one in without)
-    pairs = [
-        (one, after[one.benchmark, one.command])
-        for one in without
-        if (one.benchmark, one.command) in after
-    ]
+    pairs = [(one, after.get((one.benchmark, one.command))) for one in without]
     return [
         Table(
             f"{name}-ratios",
             f"{name}: with the policy, divided by without it",
             f"What everybody else feels is the row {BYSTANDERS!r}.",
             ("Command", "Refused", "Median", "99 %", "Max"),
-            [_ratio(*pair) for pair in pairs if pair[0].benchmark == name],
+            [_ratio(one, two) for one, two in pairs if one.benchmark == name and two],
             frozenset((1, 2, 3, 4)),
         )
-        for name in names
+        for name in dict.fromkeys(one.benchmark for one in without)
     ]
 
 

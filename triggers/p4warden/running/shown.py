@@ -8,7 +8,7 @@ from p4warden.core.monitor_counters import LOCK_WAITERS
 from p4warden.core.printable import cut
 from p4warden.metrics.exposition import GAUGE, Family, Sample
 from p4warden.reports.rows import Table, number
-from p4warden.running.processes import STATES, by_age, counts_by_command, counts_by_state
+from p4warden.running.processes import OTHER, STATES, by_age, counts_by_command, counts_by_state
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -53,7 +53,7 @@ def families(processes: Sequence[Process], counters: Mapping[str, Counter]) -> I
     p4_monitor_max_cmd_time and p4_rtv_*.
     """
     states, commands = counts_by_state(processes), counts_by_command(processes)
-    by_state = (Sample({"state": name}, states[name]) for name in (*STATES.values(), "other"))
+    by_state = (Sample({"state": name}, states[name]) for name in (*STATES.values(), OTHER))
     by_command = (Sample({"command": cut(name)}, commands[name]) for name in sorted(commands))
     ages = [one.age_s or 0 for one in processes if one.is_at_work]
     yield _gauge("processes", "Processes, by state.", *by_state)
