@@ -12,7 +12,6 @@ import pytest
 from p4warden.prove import facts_file
 from p4warden.prove.experiment_run import prove
 from p4warden.prove.records import BREAKS, HOLDS, INCONCLUSIVE, Experiment
-from p4warden.prove.redaction import redaction_of
 from p4warden.prove.report import Report, report_of
 from p4warden.prove.server import ServerError, TimeLimits, throw_away
 from prove.p4ds import MakeProgram, program, sandbox, temp
@@ -39,7 +38,7 @@ with socket.create_server((host, int(port))) as listener:
 def proved(
     path: str, *experiments: Experiment, end: Callable[[Experiment], None] | None = None
 ) -> Report:
-    proof = prove(path, experiments, redaction_of, end or (lambda _: None))
+    proof = prove(path, experiments, end or (lambda _: None))
     return report_of(proof.version, experiments, proof.recordings, facts_file.promises())
 
 
@@ -238,7 +237,7 @@ def test_a_hanging_p4d_program_is_an_error_and_leaves_no_temporary_files(
 ) -> None:
     patience = TimeLimits(version_s=0.5, start_s=0.5, end_s=0.5)
     with pytest.raises(ServerError, match=message):
-        prove(program(script), (), redaction_of, lambda _: None, patience)
+        prove(program(script), (), lambda _: None, patience)
     assert list(temp.iterdir()) == []
 
 
@@ -246,9 +245,7 @@ def test_experiments_are_not_run_after_the_total_time_limit(
     program: MakeProgram, temp: Path
 ) -> None:
     login = EXPERIMENTS["login"]
-    proof = prove(
-        program(sandbox("2019.1")), [login], redaction_of, lambda _: None, TimeLimits(all_s=0)
-    )
+    proof = prove(program(sandbox("2019.1")), [login], lambda _: None, TimeLimits(all_s=0))
     assert proof.recordings["login"].trouble == "the time for all experiments was over"
     assert list(temp.iterdir()) == []
 
@@ -259,6 +256,6 @@ def test_a_temporary_folder_that_no_trigger_line_can_name_is_refused(
     (tmp_path / "a#b").mkdir()
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "a#b"))
     message = 'cannot contain a path with ", # or a line break; set TMPDIR to another folder'
-    with pytest.raises(ServerError, match=message), throw_away():
+    with pytest.raises(ServerError, match=message), throw_away("p4d"):
         pass
     assert list((tmp_path / "a#b").iterdir()) == []

@@ -63,7 +63,7 @@ def test_a_policy_is_measured_and_its_refusals_are_counted(
 @pytest.fixture
 def empty(temp: Path, program: MakeProgram) -> Iterator[tuple[Address, P4.P4]]:
     """Fixture: an empty server with its super user's connection."""
-    with throw_away(program(sandbox("2024.2"))) as site, listening(site.program, site, PATIENCE):
+    with throw_away(program(sandbox("2024.2"))) as site, listening(site, PATIENCE):
         address = Address(site.port, "root", str(temp / "tickets"))
         with connected(address) as p4:
             p4.save_user({**p4.fetch_user("root"), "User": "root"})

@@ -118,7 +118,7 @@ def _server(program: str | None, address: Address) -> Iterator[Address]:
         yield address
         return
     path = program_path(program)
-    with throw_away(path) as site, listening(path, site, PATIENCE):
+    with throw_away(path) as site, listening(site, PATIENCE):
         own = Address(site.port, SUPER, str(site.tickets))
         with connected(own) as p4:
             _create_user(p4, site.passwords[SUPER])

@@ -15,7 +15,6 @@ from p4warden.prove.experiment_run import ServerRecordings
 from p4warden.prove.experiment_run import prove as run_experiments
 from p4warden.prove.markdown import as_markdown
 from p4warden.prove.records import BREAKS, INCONCLUSIVE, UNASKED, Recording
-from p4warden.prove.redaction import redaction_of
 from p4warden.prove.report import as_document, recordings_of, report_of
 from p4warden.prove.server import ServerError, program_path
 
@@ -69,7 +68,6 @@ def _proved(program: str, experiments: tuple[Experiment, ...]) -> ServerRecordin
             return run_experiments(
                 program_path(program),
                 experiments,
-                redaction_of,
                 lambda one: click.echo(f"{one.title} ...", err=True),
             )
     except ServerError as error:

@@ -1,13 +1,14 @@
 from __future__ import annotations
 
 import os
-import subprocess
 import sys
 from typing import TYPE_CHECKING
 
 from p4warden.prove.experiment_site import SUPER
+from p4warden.prove.processes import output_of
 
 if TYPE_CHECKING:
+    import subprocess
     from collections.abc import Mapping, Sequence
 
     from p4warden.prove.lab import Lab
@@ -38,15 +39,8 @@ def run_p4warden(
     words: Sequence[str], settings: Mapping[str, str], limit_s: int
 ) -> subprocess.CompletedProcess[bytes]:
     """Run a `p4warden` command with these environment variables; its output is one text."""
-    return subprocess.run(
-        [sys.executable, "-I", "-m", "p4warden", *words],
-        env={**os.environ, **settings},
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        timeout=limit_s,
-        check=False,
-    )
+    command = [sys.executable, "-I", "-m", "p4warden", *words]
+    return output_of(command, {**os.environ, **settings}, limit_s)
 
 
 def outcome(step: Step, texts: Sequence[bytes] = ()) -> str:

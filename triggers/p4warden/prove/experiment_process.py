@@ -8,32 +8,28 @@ from __future__ import annotations
 import json
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from p4warden.prove import experiments
 from p4warden.prove.experiment_site import ExperimentSite
 from p4warden.prove.lab import Lab
 from p4warden.prove.recording_file import step_row
 
-if TYPE_CHECKING:
-    from p4warden.prove.records import Step
-
 
 def main() -> None:
     """Run the experiment that standard input names as JSON, on the p4d whose port it gives."""
     request = json.load(sys.stdin)
-    place = ExperimentSite(
-        Path(request["folder"]), request["port"], request["passwords"], request["program"]
+    experiment, folder = request.pop("experiment"), Path(request.pop("folder"))
+    place = ExperimentSite(folder, **request)
+    lab = Lab(
+        place,
+        lambda step: _write(step_row(step)),
+        lambda trouble: _write({"trouble": trouble}),
     )
-    lab = Lab(place, _write_step, lambda trouble: _write({"trouble": trouble}))
     with lab.part():
-        if request["experiment"] != "login":
+        if experiment != "login":
             lab.clean()
-        experiments.run(request["experiment"], lab)
-
-
-def _write_step(step: Step) -> None:
-    _write(step_row(step))
+        experiments.run(experiment, lab)
 
 
 def _write(row: dict[str, Any]) -> None:

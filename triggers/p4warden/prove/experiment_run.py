@@ -10,7 +10,7 @@ from p4warden.prove import server
 from p4warden.prove.processes import run
 from p4warden.prove.recording_file import recording
 from p4warden.prove.records import Recording
-from p4warden.prove.redaction import cleaned_recordings
+from p4warden.prove.redaction import cleaned_recordings, redaction_of
 
 if TYPE_CHECKING:
     import subprocess
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
     from p4warden.prove.experiment_site import ExperimentSite
     from p4warden.prove.records import Experiment
-    from p4warden.prove.redaction import Redaction
     from p4warden.prove.server import TimeLimits
 
 
@@ -32,23 +31,21 @@ class ServerRecordings(NamedTuple):
 def prove(
     program: str,
     experiments: Sequence[Experiment],
-    redaction_of: Callable[[ExperimentSite, str], Redaction],
     progress: Callable[[Experiment], None],
     patience: TimeLimits = server.PATIENCE,
 ) -> ServerRecordings:
     """Return the recordings of experiments on a p4d in a temporary folder.
 
-    `program` is its path; the first experiment creates the users; `redaction_of` gets the site and
-    the program and returns the texts to remove from recordings.
+    `program` is its path; the first experiment creates the users.
 
     Raises: ServerError: the program cannot be run as a p4d, or the temporary folder's path cannot
     be part of a trigger line.
     """
     with server.throw_away(program) as place:
-        redaction = redaction_of(place, program)
-        version = redaction.text(server.version_of(program, place, patience.version_s))
+        redaction = redaction_of(place)
+        version = redaction.text(server.version_of(place, patience.version_s))
         recordings: dict[str, Recording] = {}
-        with server.listening(program, place, patience) as process:
+        with server.listening(place, patience) as process:
             end_s = time.monotonic() + patience.all_s
             for experiment in experiments:
                 progress(experiment)
@@ -65,23 +62,16 @@ def _record(
     if left_s <= 0:
         return Recording({}, "the time for all experiments was over")
     deadline_s = min(experiment.deadline_s, left_s)
-    request = {
-        "experiment": experiment.name,
-        "folder": str(place.folder),
-        "port": place.port,
-        "passwords": place.passwords,
-        "program": place.program,
-    }
+    request = {**place._asdict(), "experiment": experiment.name, "folder": str(place.folder)}
     command = [sys.executable, "-I", "-m", "p4warden.prove.experiment_process"]
     result = run(
         command, place.environment(), json.dumps(request).encode(), deadline_s, str(place.work)
     )
     rows = [row for row in map(object_in, result.output.splitlines()) if row]
-    troubles = dict.fromkeys(str(row["trouble"]) for row in rows if "trouble" in row)
-    trouble = "; ".join(troubles) or None
     steps = [row for row in rows if "step" in row]
     if result.code is None:
         return recording(steps, f"it was not over after {deadline_s:.0f} s")
     if result.code != 0:
         return recording(steps, f"its process ended with {result.code}")
-    return recording(steps, trouble)
+    troubles = dict.fromkeys(str(row["trouble"]) for row in rows if "trouble" in row)
+    return recording(steps, "; ".join(troubles) or None)

@@ -22,7 +22,7 @@ class ExperimentSite(NamedTuple):
     folder: Path
     port: str
     passwords: dict[str, str]
-    program: str = ""
+    program: str  # the path of its p4d
 
     @property
     def root(self) -> Path:

@@ -5,10 +5,12 @@ import os
 import signal
 import subprocess
 import tempfile
+import time
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
+    from pathlib import Path
 
 
 class ProcessResult(NamedTuple):
@@ -55,7 +57,12 @@ MAX_OUTPUT_BYTES = 64 * 1024 * 1024
 
 @contextlib.contextmanager
 def running(
-    command: Sequence[str], environment: dict[str, str], cwd: str, end_s: float
+    command: Sequence[str],
+    environment: dict[str, str],
+    cwd: str,
+    end_s: float,
+    *,
+    has_own_session: bool = True,
 ) -> Iterator[subprocess.Popen[bytes]]:
     """Run a process during a `with` block; it has `end_s` seconds after SIGTERM, then is killed.
 
@@ -69,7 +76,7 @@ def running(
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
-            start_new_session=True,
+            start_new_session=has_own_session,
         )
     try:
         yield process
@@ -98,7 +105,32 @@ def _heeding_signals() -> Iterator[None]:
 
 
 def kill_session(process: subprocess.Popen[bytes]) -> None:
-    """Kill a process and the processes that it started in its process group."""
+    """Kill a process and, if it has its own process group, those that it started in it."""
     with contextlib.suppress(ProcessLookupError, PermissionError):
         os.killpg(process.pid, signal.SIGKILL)
+    process.kill()
     process.wait()
+
+
+def output_of(
+    command: Sequence[str], environment: Mapping[str, str], limit_s: float, cwd: Path | None = None
+) -> subprocess.CompletedProcess[bytes]:
+    """Run a process without input; its output and its errors are one text."""
+    return subprocess.run(
+        command,
+        env=environment,
+        cwd=cwd,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        timeout=limit_s,
+        check=False,
+    )
+
+
+def tries(limit_s: float, pause_s: float = 0.05) -> Iterator[None]:
+    """Yield again and again, with pauses, until the time is over."""
+    end_s = time.monotonic() + limit_s
+    while time.monotonic() < end_s:
+        yield
+        time.sleep(pause_s)

@@ -95,13 +95,13 @@ def _alternatives(texts: Iterable[bytes]) -> bytes:
     return rb"(?:" + (rb"|".join(map(re.escape, texts)) or rb"(?!)") + rb")"
 
 
-def redaction_of(place: ExperimentSite, program: str) -> Redaction:
+def redaction_of(place: ExperimentSite) -> Redaction:
     """Return the redaction of texts that identify this host."""
     paths = {
         str(place.folder): _FOLDER,
         str(place.folder.resolve()): _FOLDER,
         place.port: b"<server>",
-        program: b"<p4d>",
+        place.program: b"<p4d>",
         sys.executable: b"<python>",
         sys.prefix: b"<python>",
         os.path.expanduser("~"): b"<home>",  # noqa: PTH111 - "/" is left out below

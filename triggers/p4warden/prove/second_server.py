@@ -1,18 +1,19 @@
 from __future__ import annotations
 
 import contextlib
-import subprocess
 from typing import TYPE_CHECKING
 
-from p4warden.prove.experiment_site import SUPER, USER, ExperimentSite
-from p4warden.prove.server import PATIENCE, free_port, start_command, wait
+from p4warden.prove.experiment_site import SUPER, USER
+from p4warden.prove.processes import output_of
+from p4warden.prove.server import TimeLimits, free_port, listening
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from p4warden.prove.experiment_site import ExperimentSite
     from p4warden.prove.lab import Lab
 
-_START_S = 15.0
+PATIENCE = TimeLimits(start_s=15)
 _SANDBOX = "p4d of the sandbox: option"
 
 
@@ -32,59 +33,28 @@ def second_server(
     Raises: RuntimeError: the server is not set up, or a user cannot be made. ServerError: it does
     not start.
     """
-    site = lab.place
-    place = ExperimentSite(site.folder / name, free_port(), site.passwords, site.program)
+    place = lab.place._replace(folder=lab.place.folder / name, port=free_port())
     place.make_folders()
     if setup:
         run_p4d(place, *setup, *options)
-    with running_server(place, *options):
+    with listening(place, PATIENCE, *options, has_own_session=False):
         other = lab.at(place, charset)
         add_users(other)
         yield other
 
 
-def run_p4d(place: ExperimentSite, *options: str) -> bytes:
-    """Run p4d once on a root, not as a server; return its output.
+def run_p4d(place: ExperimentSite, *options: str) -> None:
+    """Run p4d once on a root, not as a server.
 
     Raises: UnsupportedError: the program is the sandbox, which does not have these options.
     RuntimeError: it failed.
     """
-    process = subprocess.run(
-        [place.program, "-r", str(place.root), "-J", str(place.journal), *options],
-        env=place.environment(),
-        cwd=place.root,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        timeout=_START_S,
-        check=False,
-    )
+    command = [place.program, "-r", str(place.root), "-J", str(place.journal), *options]
+    process = output_of(command, place.environment(), PATIENCE.start_s, place.root)
     if process.returncode:
         text = process.stdout.decode("utf-8", "replace").strip()
         kind = UnsupportedError if _SANDBOX in text else RuntimeError
         raise kind(f"p4d {options[0]} failed: {text:.200}")
-    return process.stdout
-
-
-@contextlib.contextmanager
-def running_server(place: ExperimentSite, *options: str) -> Iterator[None]:
-    """Run a p4d in the session of this process, with which it is killed at the latest."""
-    with subprocess.Popen(
-        start_command(place.program, place, *options),
-        env=place.environment(),
-        cwd=place.root,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-    ) as process:
-        try:
-            wait(process, place.port, _START_S)
-            yield
-        finally:
-            process.terminate()
-            with contextlib.suppress(subprocess.TimeoutExpired):
-                process.wait(PATIENCE.end_s)
-            process.kill()
 
 
 def add_users(lab: Lab) -> None:

@@ -6,19 +6,17 @@ import secrets
 import shutil
 import socket
 import tempfile
-import time
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from p4warden.core.errors import P4WardenError
 from p4warden.prove.experiment_site import OTHER, SUPER, USER, ExperimentSite
-from p4warden.prove.processes import run, running
+from p4warden.prove.processes import run, running, tries
 
 if TYPE_CHECKING:
     import subprocess
     from collections.abc import Iterator
 
-_PAUSE_S = 0.05
 # Below the range from which Linux assigns ports (net.ipv4.ip_local_port_range).
 _PORTS = range(16_384, 32_768)
 _CARRIED = '"#\n\r'
@@ -48,7 +46,7 @@ def program_path(program: str) -> str:
 
 
 @contextlib.contextmanager
-def throw_away(program: str = "") -> Iterator[ExperimentSite]:
+def throw_away(program: str) -> Iterator[ExperimentSite]:
     """Yield a temporary folder, port and passwords; `program` is the path of its p4d.
 
     Raises: ServerError: the folder's path cannot be part of a trigger line.
@@ -67,8 +65,9 @@ def throw_away(program: str = "") -> Iterator[ExperimentSite]:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def version_of(program: str, place: ExperimentSite, limit_s: float) -> bytes:
+def version_of(place: ExperimentSite, limit_s: float) -> bytes:
     """Return the output of `p4d -V`; ServerError if the program hangs or is no p4d."""
+    program = place.program
     try:
         result = run([program, "-V"], place.environment(), b"", limit_s, str(place.root))
     except OSError as error:
@@ -84,31 +83,31 @@ def version_of(program: str, place: ExperimentSite, limit_s: float) -> bytes:
 
 @contextlib.contextmanager
 def listening(
-    program: str, place: ExperimentSite, patience: TimeLimits
+    place: ExperimentSite, patience: TimeLimits, *options: str, has_own_session: bool = True
 ) -> Iterator[subprocess.Popen[bytes]]:
-    """Run a p4d, listening, during a `with` block; ServerError if it does not listen in time."""
+    """Run a p4d, listening, during a `with` block; ServerError if it does not listen in time.
+
+    Without a session of its own it is killed with the session of this process at the latest.
+    """
+    where = ["-r", str(place.root), "-p", place.port, "-L", str(place.log)]
+    command = [place.program, *where, "-J", str(place.journal), "-q", "-vtrack=1", *options]
     with running(
-        start_command(program, place), place.environment(), str(place.root), patience.end_s
+        command,
+        place.environment(),
+        str(place.root),
+        patience.end_s,
+        has_own_session=has_own_session,
     ) as process:
-        wait(process, place.port, patience.start_s)
+        _wait(process, place.port, patience.start_s)
         yield process
 
 
-def start_command(program: str, place: ExperimentSite, *options: str) -> list[str]:
-    """Return the command that starts a p4d for experiments, with its journal and its log."""
-    where = ["-r", str(place.root), "-p", place.port, "-L", str(place.log)]
-    return [program, *where, "-J", str(place.journal), "-q", "-vtrack=1", *options]
-
-
-def wait(process: subprocess.Popen[bytes], port: str, limit_s: float) -> None:
-    """Wait until a p4d listens on its port; ServerError if it ends before, or is too slow."""
-    end_s = time.monotonic() + limit_s
-    while time.monotonic() < end_s:
+def _wait(process: subprocess.Popen[bytes], port: str, limit_s: float) -> None:
+    for _ in tries(limit_s):
         if process.poll() is not None:
             raise ServerError(f"p4d ended with {process.returncode} before it listened")
         if _answers(port):
             return
-        time.sleep(_PAUSE_S)
     raise ServerError(f"p4d does not listen on its port within {limit_s:g} s")
 
 

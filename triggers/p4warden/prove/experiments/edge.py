@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-import time
 from typing import TYPE_CHECKING
 
-from p4warden.prove.experiment_site import SUPER, USER, ExperimentSite
+from p4warden.prove.experiment_site import SUPER, USER
 from p4warden.prove.experiments.fact_values import of_steps
 from p4warden.prove.experiments.server_id import SERVER_ID
+from p4warden.prove.processes import tries
 from p4warden.prove.second_server import (
+    PATIENCE,
     UnsupportedError,
     protections,
     run_p4d,
-    running_server,
     user_form,
 )
-from p4warden.prove.server import free_port
+from p4warden.prove.server import free_port, listening
 
 if TYPE_CHECKING:
     from p4warden.prove.lab import Lab
@@ -25,13 +25,13 @@ EDGE, SERVICE = "prove-edge", "prove-service"
 STEPS = ("table", "form", "command")
 _CLIENT = "prove-at-edge"
 _LABELS = ("prove-edge-form", "prove-edge-command")
-_TRIES, _PAUSE_S = 50, 0.2
+_MOST_S = 10
 
 
 def run(lab: Lab) -> None:
     """Save a client and run a command at an edge server of the experiments' p4d."""
     site = lab.place
-    place = ExperimentSite(site.folder / "edge", free_port(), site.passwords, site.program)
+    place = site._replace(folder=site.folder / "edge", port=free_port())
     checkpoint = str(site.folder / "edge-seed")
     try:
         run_p4d(site, "-jd", checkpoint)
@@ -45,7 +45,7 @@ def run(lab: Lab) -> None:
     run_p4d(place, "-xD", EDGE)
     edge = lab.at(place)
     _log_in(edge, SERVICE, site.port)
-    with running_server(place):
+    with listening(place, PATIENCE, has_own_session=False):
         for user in (SUPER, USER):
             _log_in(edge, user)
         _use(lab, edge)
@@ -91,10 +91,9 @@ def _log_in(lab: Lab, user: str, port: str = "") -> None:
 
 def _use(lab: Lab, edge: Lab) -> None:
     """The triggers record their calls in the commit server's folder, which the lines name."""
-    for _ in range(_TRIES):
+    for _ in tries(_MOST_S, 0.2):
         if all(label in str(edge.must("triggers", "-o")) for label in _LABELS):
             break
-        time.sleep(_PAUSE_S)
     lab.step("table", edge.admin, "triggers", "-o")
     with lab.part():
         form = edge.client_form(_CLIENT, f"//depot/prove/a/... //{_CLIENT}/...")

@@ -1,12 +1,12 @@
 from __future__ import annotations
 
 import json
-import time
 from functools import partial
 from typing import TYPE_CHECKING
 
 from p4warden.prove.administration import administer
 from p4warden.prove.experiments.fact_values import of_steps
+from p4warden.prove.processes import tries
 
 if TYPE_CHECKING:
     from p4warden.prove.lab import Lab
@@ -24,7 +24,7 @@ rules:
     limits: [{per: [user], allow: 1 per 1h, burst: 3}]
 """
 COMMANDS, ALLOWED = 7, 3
-_TRIES, _PAUSE_S = 20, 0.1
+_MOST_S = 2
 
 
 def run(lab: Lab) -> None:
@@ -45,10 +45,9 @@ def run(lab: Lab) -> None:
 def _replay(lab: Lab) -> None:
     for _ in range(COMMANDS):
         lab.must("labels", p4=lab.connect())
-    for _ in range(_TRIES):  # p4d writes its log with a delay
+    for _ in tries(_MOST_S):  # p4d writes its log with a delay
         if lab.place.log.read_bytes().count(b"'user-labels'") >= COMMANDS:
             break
-        time.sleep(_PAUSE_S)
     policy = lab.place.folder / "replay.yaml"
     policy.write_text(POLICY, "ascii")
     administer(lab, "replay", "replay", "--policy", str(policy), "--json", str(lab.place.log))

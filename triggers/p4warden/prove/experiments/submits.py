@@ -1,9 +1,10 @@
 from __future__ import annotations
 
 import threading
-import time
 from functools import partial
 from typing import TYPE_CHECKING
+
+from p4warden.prove.processes import tries
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -13,7 +14,6 @@ if TYPE_CHECKING:
 
 EVENTS = ("change-submit", "change-content")
 _WAIT_S = 10
-_PAUSE_S = 0.02
 
 
 def run(lab: Lab) -> None:
@@ -45,8 +45,7 @@ def _run_with_pauses(lab: Lab, command: str, *words: str) -> None:
 
 def _ask(lab: Lab, command: str, event: str, thread: threading.Thread) -> None:
     """Wait up to 10 seconds for a trigger of the event."""
-    end_s = time.monotonic() + _WAIT_S
-    while time.monotonic() < end_s:
+    for _ in tries(_WAIT_S):
         call = next((c for c in lab.calls() if c.label == f"prove-{event}"), None)
         if call is not None:
             change = (call.value("change") or b"").decode("ascii", "replace")
@@ -57,7 +56,6 @@ def _ask(lab: Lab, command: str, event: str, thread: threading.Thread) -> None:
             return
         if not thread.is_alive():
             return
-        time.sleep(_PAUSE_S)
 
 
 def _questions(change: str) -> dict[str, tuple[str, ...]]:

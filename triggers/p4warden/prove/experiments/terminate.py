@@ -5,15 +5,14 @@ import time
 from typing import TYPE_CHECKING
 
 from p4warden.prove.experiments.fact_values import of_steps
+from p4warden.prove.processes import tries
 
 if TYPE_CHECKING:
-    from P4 import P4
-
     from p4warden.prove.lab import Lab
     from p4warden.prove.records import Step
 
 _LABEL, _PROGRAM = "prove-terminate", "prove-victim"
-_WAIT_S, _PAUSE_S = 10, 0.05
+_WAIT_S = 10
 YOUNG_S, TRIGGER_S = 12, 25
 """More than the ten seconds for which p4d leaves a command alone, and more than both together."""
 
@@ -40,19 +39,12 @@ def run(lab: Lab) -> None:
 
 
 def _number(lab: Lab) -> str | None:
-    end_s = time.monotonic() + _WAIT_S
-    while time.monotonic() < end_s:
-        rows = [row for row in _shown(lab.admin) if isinstance(row, dict)]
-        for row in rows:
-            if row.get("command") == "depots" and _PROGRAM in str(row.get("prog")):
+    for _ in tries(_WAIT_S):
+        for row in lab.admin.run("monitor", "show", "-ael"):
+            is_row = isinstance(row, dict) and row.get("command") == "depots"
+            if is_row and _PROGRAM in str(row.get("prog")):
                 return str(row["id"])
-        time.sleep(_PAUSE_S)
     return None
-
-
-def _shown(p4: P4) -> list[object]:
-    rows: list[object] = p4.run("monitor", "show", "-ael")
-    return rows
 
 
 def _answer(step: Step) -> str:
