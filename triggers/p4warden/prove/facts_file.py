@@ -47,16 +47,13 @@ def experiments() -> tuple[Experiment, ...]:
 @cache
 def promises() -> Mapping[str, str]:
     """Return the texts of p4warden's promises to its users, by id."""
-    texts: dict[str, str] = _load("promises")
-    return texts
+    return _load("promises")
 
 
 def _experiment(name: str) -> Experiment:
     content = _load(name)
     facts = tuple(_fact(name, row) for row in content["facts"])
-    experiment = Experiment(name, content["title"], content["deadline_s"], facts)
-    reason = content.get("without_value")
-    return experiment._replace(without_value=reason) if reason else experiment
+    return Experiment(name, **{**content, "facts": facts})
 
 
 def _fact(experiment: str, row: dict[str, Any]) -> Fact:
@@ -72,6 +69,7 @@ def _fact(experiment: str, row: dict[str, Any]) -> Fact:
     )
 
 
-def _load(name: str) -> Any:
+def _load(name: str) -> dict[str, Any]:
     file = resources.files("p4warden.prove") / "facts" / f"{name}.yaml"
-    return shipped_yaml.load(file.read_text("utf-8"))
+    content: dict[str, Any] = shipped_yaml.load(file.read_text("utf-8"))
+    return content

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
 
     from p4warden.prove.records import Experiment, Fact
 
-EXIT_CODES = {BREAKS: 1, INCONCLUSIVE: 2}
-
 
 def findings(
     experiments: Iterable[Experiment], recordings: Mapping[str, Recording]
@@ -35,21 +33,6 @@ def findings(
             for fact in experiment.facts
         ]
     return results
-
-
-def exit_code(results: Iterable[Finding]) -> int:
-    """Return 1 if a promise is broken, else 2 if a fact has no value, else 0.
-
-    Facts that this p4d could not be asked for do not count.
-    """
-    verdicts = {finding.verdict for finding in results}
-    return next((code for verdict, code in EXIT_CODES.items() if verdict in verdicts), 0)
-
-
-def broken_promises(results: Iterable[Finding]) -> list[str]:
-    """Return the ids of the promises that the given findings break, without duplicates."""
-    promise_lists = (finding.fact.promises for finding in results if finding.verdict == BREAKS)
-    return list(dict.fromkeys(promise for promises in promise_lists for promise in promises))
 
 
 def _unasked(fact: Fact, recording: Recording) -> Finding | None:

@@ -2,8 +2,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from p4warden.prove.records import BREAKS, HOLDS, INCONCLUSIVE, TOLERATED, UNASKED
-from p4warden.prove.report import ANSWERS
+from p4warden.prove.records import BREAKS, HOLDS, UNASKED
+from p4warden.prove.report import ANSWERS, WORDS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -15,8 +15,6 @@ MOST_BYTES = 90_000
 """With recorded steps as long as there is room."""
 _STEP_CHARACTERS = 1_500
 _TEXT_CHARACTERS = 400
-
-_VERDICTS = (HOLDS, TOLERATED, BREAKS, INCONCLUSIVE, UNASKED)
 
 
 def as_markdown(report: Report) -> str:
@@ -51,7 +49,7 @@ def _head(report: Report) -> Iterator[str]:
     yield ""
     yield f"- p4d: {report.version or 'unknown'}"
     yield f"- configurables set: {', '.join(report.configurables) or 'none'}"
-    counts = (f"{verdicts.count(one)} {one}" for one in _VERDICTS)
+    counts = (f"{verdicts.count(one)} {one}" for one in WORDS)
     yield f"- {len(verdicts)} facts: {', '.join(counts)}"
     yield f"- {ANSWERS[report.exit_code].capitalize()}."
     yield ""
@@ -62,25 +60,19 @@ def _promises(report: Report) -> Iterator[str]:
         return
     yield "## Promises that do not hold"
     yield ""
+    broken = [finding.fact for finding in report.findings if finding.verdict == BREAKS]
     for name in report.broken_promises:
-        resting = (f.fact.id for f in report.findings if f.verdict == BREAKS)
-        fact_ids = [i for i in resting if name in _promises_of(report, i)]
+        fact_ids = (fact.id for fact in broken if name in fact.promises)
         yield f"- {name}: {report.promises[name]} ({', '.join(fact_ids)})"
     yield ""
 
 
-def _promises_of(report: Report, fact: str) -> tuple[str, ...]:
-    return next(finding.fact.promises for finding in report.findings if finding.fact.id == fact)
-
-
 def _experiment(report: Report, experiment: Experiment) -> Iterator[str]:
-    findings = [f for f in report.findings if f.fact in experiment.facts]
     yield f"## {experiment.title}"
     yield ""
     yield "| fact | hypothesis | found | verdict | promises that depend on it |"
     yield "|---|---|---|---|---|"
-    for finding in findings:
-        yield _row(finding)
+    yield from (_row(f) for f in report.findings if f.fact in experiment.facts)
     yield ""
 
 

@@ -5,7 +5,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from p4warden import __version__
-from p4warden.prove.judge import broken_promises, exit_code, findings
+from p4warden.prove.judge import findings
 from p4warden.prove.recording_file import recording, step_row
 from p4warden.prove.records import BREAKS, HOLDS, INCONCLUSIVE, TOLERATED, UNASKED
 from p4warden.tune.releases import of_version
@@ -21,7 +21,8 @@ _OWN_PREFIX = "whole_life."
 _VERSION = re.compile(rb"P4D/[\w./-]+/(\d{4}\.\d)/[\w.-]+(?: \([\d/]+\))?")
 
 
-_WORDS = {
+_EXIT_CODES = {BREAKS: 1, INCONCLUSIVE: 2}
+WORDS = {
     HOLDS: "hold",
     TOLERATED: "differ but tolerated",
     BREAKS: "break a promise",
@@ -49,16 +50,23 @@ class Report(NamedTuple):
 
     @property
     def exit_code(self) -> int:
-        return exit_code(self.findings)
+        """1 if a promise is broken, else 2 if a fact has no value, else 0.
+
+        Facts that this p4d could not be asked for do not count.
+        """
+        verdicts = {finding.verdict for finding in self.findings}
+        return next((code for verdict, code in _EXIT_CODES.items() if verdict in verdicts), 0)
 
     @property
     def broken_promises(self) -> list[str]:
-        return broken_promises(self.findings)
+        """Ids, without duplicates."""
+        broken = (finding.fact for finding in self.findings if finding.verdict == BREAKS)
+        return list(dict.fromkeys(promise for fact in broken for promise in fact.promises))
 
     def sum(self) -> str:
         """One line, such as `40 hold; all promises hold`."""
         verdicts = Counter(finding.verdict for finding in self.findings)
-        counts = ", ".join(f"{verdicts[one]} {_WORDS[one]}" for one in _WORDS if verdicts[one])
+        counts = ", ".join(f"{verdicts[one]} {WORDS[one]}" for one in WORDS if verdicts[one])
         return f"{counts}; {ANSWERS[self.exit_code]}"
 
     @property
