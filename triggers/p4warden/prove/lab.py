@@ -91,12 +91,17 @@ class Lab:
         server.
         """
         self.forget_calls()
-        messages, rows = _run(p4, command, command_input)
+        rows = _run(p4, command, command_input)
         if not p4.connected():
             raise RuntimeError(f"the connection was lost at {name}")
-        step = Step(name, self.calls(), messages, rows)
+        step = Step(name, self.calls(), _messages(p4), tuple(map(_bytes, rows)))
         self._report(step)
         return step
+
+    def save(self, name: str, p4: P4, client: str, *view: str, stream: str = "") -> Step:
+        """Return and report the saving of a client as a step."""
+        form = self.client_form(client, *view, stream=stream)
+        return self.step(name, p4, "client", "-i", command_input=form)
 
     def note(self, name: str, *rows: bytes) -> None:
         """Report an observation, with the trigger calls since `forget_calls` ran."""
@@ -117,9 +122,7 @@ class Lab:
     def must(self, *command: str, command_input: Any = None, p4: P4 | None = None) -> list[Any]:
         """Run a p4 command, as the super user by default; raise RuntimeError if it failed."""
         connection = p4 or self.admin
-        if command_input is not None:
-            connection.input = command_input
-        rows = connection.run(*command)
+        rows = _run(connection, command, command_input)
         if connection.errors:
             raise RuntimeError(f"p4 {command[0]} failed: {connection.errors[0]!s:.200}")
         return rows
@@ -152,15 +155,14 @@ class Lab:
 
     def calls(self) -> tuple[Call, ...]:
         """In the order of their starts."""
-        files = sorted(self.place.calls.glob("*.call"), key=lambda file: file.name)
+        files = sorted(self.place.calls.glob("*.call"))
         return tuple(call_of(json.loads(file.read_text("ascii"))) for file in files)
 
     def save_client(self, client: str, *view: str, stream: str = "") -> None:
         (self.place.work / client).mkdir(mode=0o700, exist_ok=True)
         p4 = self.connect(USER, client)
-        self.must(
-            "client", "-i", command_input=self.client_form(client, *view, stream=stream), p4=p4
-        )
+        form = self.client_form(client, *view, stream=stream)
+        self.must("client", "-i", command_input=form, p4=p4)
         p4.disconnect()
 
     def client_form(self, client: str, *view: str, stream: str = "") -> str:
@@ -202,29 +204,23 @@ def _word(word: str) -> str:
     return word.removeprefix("bare:") if word.startswith("bare:") else f"%quote%{word}%quote%"
 
 
-def _run(
-    p4: P4, command: tuple[str, ...], standard_input: Any
-) -> tuple[tuple[ServerMessage, ...], tuple[bytes, ...]]:
-    if standard_input is not None:
-        p4.input = standard_input
-    rows = p4.run(*command)
+def _run(p4: P4, command: tuple[str, ...], command_input: Any) -> list[Any]:
+    if command_input is not None:
+        p4.input = command_input
+    rows: list[Any] = p4.run(*command)
+    return rows
+
+
+def _messages(p4: P4) -> tuple[ServerMessage, ...]:
     messages = tuple(ServerMessage(m.severity, m.msgid, _bytes(m)) for m in p4.messages)
-    lost_errors = [text for text in p4.errors if not any(s.severity >= FAILED for s in messages)]
-    return (*messages, *(ServerMessage(FAILED, 0, _bytes(text)) for text in lost_errors)), _rows(
-        rows
-    )
-
-
-def _rows(rows: list[Any]) -> tuple[bytes, ...]:
-    return tuple(
-        "\n".join(f"{name}: {value}" for name, value in row.items()).encode(
-            "utf-8", "surrogateescape"
-        )
-        if isinstance(row, dict)
-        else _bytes(row)
-        for row in rows
-    )
+    if any(message.severity >= FAILED for message in messages):
+        return messages
+    return (*messages, *(ServerMessage(FAILED, 0, _bytes(text)) for text in p4.errors))
 
 
 def _bytes(value: object) -> bytes:
-    return value if isinstance(value, bytes) else str(value).encode("utf-8", "surrogateescape")
+    if isinstance(value, bytes):
+        return value
+    if isinstance(value, dict):
+        value = "\n".join(f"{name}: {text}" for name, text in value.items())
+    return str(value).encode("utf-8", "surrogateescape")

@@ -3,7 +3,7 @@ from __future__ import annotations
 import contextlib
 from typing import TYPE_CHECKING
 
-from p4warden.prove.experiment_site import SUPER, USER
+from p4warden.prove.experiment_site import OTHER, SUPER, USER
 from p4warden.prove.processes import output_of
 from p4warden.prove.server import TimeLimits, free_port, listening
 
@@ -70,11 +70,17 @@ def add_users(lab: Lab) -> None:
         first.run(*command)
     lab.must("login", command_input=password, p4=first)
     lab.must("protect", "-i", command_input=protections())
-    lab.must("user", "-i", "-f", command_input=user_form(USER))
-    password = lab.place.passwords[USER]
-    lab.must("passwd", USER, command_input=[password, password])
-    lab.must("user", "-i", "-f", command_input=user_form(USER))
-    lab.must("login", command_input=password, p4=lab.connect(USER))
+    make_user(lab, USER)
+
+
+def make_user(lab: Lab, user: str) -> None:
+    """Unless it is `OTHER`, log the user in; raise RuntimeError if p4d refuses."""
+    password = lab.place.passwords[user]
+    lab.must("user", "-i", "-f", command_input=user_form(user))
+    lab.must("passwd", user, command_input=[password, password])
+    lab.must("user", "-i", "-f", command_input=user_form(user))
+    if user != OTHER:
+        lab.must("login", command_input=password, p4=lab.connect(user))
 
 
 def protections() -> str:

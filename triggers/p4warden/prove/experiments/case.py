@@ -34,8 +34,7 @@ def run(lab: Lab) -> None:
             other.step("submit", p4, "submit", "-d", "prove")
         with lab.part():
             view = f"//DEPOT/Prove/... //{_CLIENT.upper()}/..."
-            form = other.client_form(_CLIENT.upper(), view)
-            other.step("form", other.connect(), "client", "-i", command_input=form)
+            other.save("form", other.connect(), _CLIENT.upper(), view)
 
 
 def _info(step: Step) -> str | None:

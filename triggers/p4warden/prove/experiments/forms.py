@@ -63,8 +63,7 @@ def _save_streams(lab: Lab) -> None:
     changed_form = lab.stream(dev, Paths=["share ...", "import prove/... //depot/prove/..."])
     lab.step("stream", lab.admin, "stream", "-i", command_input=changed_form)
     p4 = lab.connect(client=_STREAM_CLIENT)
-    form = lab.client_form(_STREAM_CLIENT, stream=main)
-    lab.step("stream-client", p4, "client", "-i", command_input=form)
+    lab.save("stream-client", p4, _STREAM_CLIENT, stream=main)
     lab.step("client-s", p4, "client", "-s", "-S", dev, _STREAM_CLIENT)
     lab.step("switch", p4, "switch", main)
 

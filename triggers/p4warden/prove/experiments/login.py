@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 from p4warden.prove.experiment_site import OTHER, SUPER, USER
 from p4warden.prove.experiments.fact_values import of_steps
-from p4warden.prove.second_server import protections, user_form
+from p4warden.prove.second_server import make_user, protections, user_form
 
 if TYPE_CHECKING:
     from p4warden.prove.lab import Lab
@@ -20,7 +20,7 @@ def run(lab: Lab) -> None:
     _become_super_user(lab)
     for user in (USER, OTHER):
         with lab.part():
-            _make_user(lab, user)
+            make_user(lab, user)
     lab.step("with-ticket", lab.connect(USER), "depots")
     lab.step("without-ticket", lab.connect(OTHER), "depots")
     lab.step("info", lab.connect(OTHER), "info")
@@ -46,16 +46,6 @@ def _become_super_user(lab: Lab) -> None:
     lab.step("protect", p4, "protect", "-i", command_input=protections())
     lab.step("super-user", lab.connect(SUPER), "protects", "-m")
     lab.step("configurables", p4, "configure", "show")
-
-
-def _make_user(lab: Lab, user: str) -> None:
-    """Unless it is `OTHER`, log the user in."""
-    password = lab.place.passwords[user]
-    lab.must("user", "-i", "-f", command_input=user_form(user))
-    lab.must("passwd", user, command_input=[password, password])
-    lab.must("user", "-i", "-f", command_input=user_form(user))
-    if user != OTHER:
-        lab.must("login", command_input=password, p4=lab.connect(user))
 
 
 def _make_files(lab: Lab) -> None:

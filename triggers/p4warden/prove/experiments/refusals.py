@@ -24,10 +24,8 @@ def run(lab: Lab) -> None:
         lab.line("prove-command", "command", "pre-user-depots$"),
         'prove-built-in command pre-user-dirs$ "fail prove says no"',
     )
-    view = f"//depot/prove/a/... //{_CLIENT}/..."
     with lab.part():
-        form = lab.client_form(_CLIENT, view)
-        lab.step("form", lab.connect(), "client", "-i", command_input=form)
+        lab.save("form", lab.connect(), _CLIENT, f"//depot/prove/a/... //{_CLIENT}/...")
     with lab.part():
         p4 = lab.connect()
         lab.must("add", lab.write("prove-ws", "prove/a/refused.txt"), p4=p4)

@@ -20,8 +20,8 @@ def run(lab: Lab) -> None:
             other.line("prove-unicode", "command", "pre-user-depots$", "--client=%client%"),
             other.line("prove-form", "form-save", "client", "--form=%formfile%"),
         )
-        form = other.client_form(_CLIENT, f"//depot/prove/... //{_CLIENT}/...")
-        other.step("form", other.connect(client=_CLIENT), "client", "-i", command_input=form)
+        view = f"//depot/prove/... //{_CLIENT}/..."
+        other.save("form", other.connect(client=_CLIENT), _CLIENT, view)
         with lab.part():
             other.step("client", other.connect(client=_CLIENT), "depots")
         other.step("folded", other.connect(), "clients", "-e", _OTHER_CASE)

@@ -26,9 +26,8 @@ def run(lab: Lab) -> None:
         ("stream", _OF_STREAM, _STREAM),
     ):
         with lab.part():
-            form = lab.client_form(client, stream=stream)
             p4 = lab.connect(client=client)
-            lab.step(step, p4, "client", "-i", command_input=form)
+            lab.save(step, p4, client, stream=stream)
             lab.step(f"{step}-stored", p4, "client", "-o", client)
 
 

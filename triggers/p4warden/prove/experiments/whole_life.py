@@ -9,6 +9,8 @@ from p4warden.prove.experiment_site import SUPER
 from p4warden.prove.experiments.fact_values import of_steps
 
 if TYPE_CHECKING:
+    from P4 import P4
+
     from p4warden.prove.lab import Lab
     from p4warden.prove.records import Step
 
@@ -27,7 +29,6 @@ rules:
 """
 POLLS = 5
 _CLIENT = "prove-life"
-_WIDE, _NARROW = f"//depot/... //{_CLIENT}/...", f"//depot/prove/a/... //{_CLIENT}/a/..."
 
 
 def run(lab: Lab) -> None:
@@ -42,16 +43,12 @@ def run(lab: Lab) -> None:
     early_connection = lab.connect()
     lab.step("early", early_connection, "info")
     administer(lab, "rollback", "deploy", "rollback", "--yes")
-    lab.step("after-rollback", lab.connect(), "client", "-i", command_input=_form(lab, _WIDE))
+    _save_wide(lab, "after-rollback", lab.connect(), _CLIENT)
     _deploy(lab, "deploy-again", ENFORCING)
-    lab.step(
-        "wide-again", lab.connect(), "client", "-i", command_input=_form(lab, _WIDE, "prove-life2")
-    )
+    _save_wide(lab, "wide-again", lab.connect(), "prove-life2")
     administer(lab, "uninstall", "deploy", "uninstall", "--yes")
-    wide = _form(lab, _WIDE, "prove-life3")
-    lab.step("after-uninstall", lab.connect(), "client", "-i", command_input=wide)
-    wide = _form(lab, _WIDE, "prove-life4")
-    lab.step("early-after-uninstall", early_connection, "client", "-i", command_input=wide)
+    _save_wide(lab, "after-uninstall", lab.connect(), "prove-life3")
+    _save_wide(lab, "early-after-uninstall", early_connection, "prove-life4")
     lab.step("table-after", lab.connect(SUPER), "triggers", "-o")
 
 
@@ -65,16 +62,16 @@ def _deploy(lab: Lab, name: str, policy: str) -> None:
 
 def _use(lab: Lab) -> None:
     p4 = lab.connect(client=_CLIENT)
-    lab.step("wide", p4, "client", "-i", command_input=_form(lab, _WIDE))
-    lab.step("narrow", p4, "client", "-i", command_input=_form(lab, _NARROW))
+    _save_wide(lab, "wide", p4, _CLIENT)
+    lab.save("narrow", p4, _CLIENT, f"//depot/prove/a/... //{_CLIENT}/a/...")
     lab.step("wide-command", p4, "files", "//...")
     lab.step("narrow-command", p4, "files", "//depot/prove/a/...")
     for number in range(1, POLLS + 1):
         lab.step(f"poll-{number}", p4, "depots")
 
 
-def _form(lab: Lab, view: str, client: str = _CLIENT) -> str:
-    return lab.client_form(client, view.replace(f"//{_CLIENT}/", f"//{client}/"))
+def _save_wide(lab: Lab, name: str, p4: P4, client: str) -> None:
+    lab.save(name, p4, client, f"//depot/... //{client}/...")
 
 
 def _refused(text: bytes, step: Step) -> str:
