@@ -7,7 +7,7 @@ record of another version is counted and not read.
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from p4warden.audit.protections import Protection
 from p4warden.core.plural import amount
@@ -27,40 +27,28 @@ from p4warden.tune.server_state import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from p4warden.index.records import Record
     from p4warden.tune.group_rows import Row
 
 Built = TypeVar("Built")
 
-_KEYS = {
-    "config": 2,
-    "counters": 1,
-    "group": 2,
-    "property": 4,
-    "protect": 1,
-    "server": 1,
-    "trigger": 1,
-}
-# By version, the fewest values of a record.
-_VERSIONS = {
-    "config": {1: 3},
-    "counters": {0: 2, 1: 2},
-    "group": {**dict.fromkeys(range(8), 7), 8: 8, 9: 9, 10: 9},
-    "property": {0: 7, 1: 7},
-    "protect": {4: 7, 5: 9, 6: 9},
-    "server": {0: 6, 1: 7, 2: 8, 3: 11},
-    "trigger": {2: 6, 3: 7},
-}
-_LOSSES = {
-    "config": "these configurables are",
-    "counters": "the release is",
-    "group": "limits of groups are",
-    "property": "properties are",
-    "protect": "the protections table is",
-    "server": "replicas are",
-    "trigger": "triggers are",
+
+class _Table(NamedTuple):
+    key_values: int
+    least: Mapping[int, int]  # values of a record, by version
+    loss: str
+
+
+_TABLES = {
+    "config": _Table(2, {1: 3}, "these configurables are"),
+    "counters": _Table(1, {0: 2, 1: 2}, "the release is"),
+    "group": _Table(2, {**dict.fromkeys(range(8), 7), 8: 8, 9: 9, 10: 9}, "limits of groups are"),
+    "property": _Table(4, {0: 7, 1: 7}, "properties are"),
+    "protect": _Table(1, {4: 7, 5: 9, 6: 9}, "the protections table is"),
+    "server": _Table(1, {0: 6, 1: 7, 2: 8, 3: 11}, "replicas are"),
+    "trigger": _Table(1, {2: 6, 3: 7}, "triggers are"),
 }
 _UNREAD_PROTECTIONS = ProtectionTable((), (), "records of an unknown format")
 _SERVICES_WITH_EXTERNAL_ADDRESS = 2
@@ -74,7 +62,7 @@ def read(checkpoint: Sequence[str], journals: Sequence[str]) -> ServerState:
         IndexFileError: a file cannot be read, is damaged, or is not the whole checkpoint.
     """
     tables = _Tables()
-    for record in records(checkpoint, journals, _KEYS, lambda _: None):
+    for record in records(checkpoint, journals, _TABLES, lambda _: None):
         if record.table:
             tables.take(record)
     return tables.state()
@@ -83,15 +71,15 @@ def read(checkpoint: Sequence[str], journals: Sequence[str]) -> ServerState:
 class _Tables:
     def __init__(self) -> None:
         self.unknown: Counter[tuple[str, int]] = Counter()
-        self._rows: dict[str, dict[tuple[object, ...], Row]] = {name: {} for name in _KEYS}
+        self._rows: dict[str, dict[tuple[object, ...], Row]] = {name: {} for name in _TABLES}
 
     def take(self, record: Record) -> None:
         table, version, values = record.table, record.version or 0, record.values
-        rows, key = self._rows[table], tuple(values[: _KEYS[table]])
+        rows, key = self._rows[table], tuple(values[: _TABLES[table].key_values])
         if record.operation == DELETED:
             rows.pop(key, None)
             return
-        least = _VERSIONS[table].get(version)
+        least = _TABLES[table].least.get(version)
         if least is None or len(values) < least:
             self.unknown[table, version] += 1
         elif _is_judged(table, values):
@@ -124,7 +112,7 @@ class _Tables:
     def _notes(self) -> Iterator[Note]:
         for (table, version), count in sorted(self.unknown.items()):
             records_of = f"{amount(count, 'record')} of db.{table} in version {version}"
-            loss = f"whose fields p4warden does not know: {_LOSSES[table]} not judged"
+            loss = f"whose fields p4warden does not know: {_TABLES[table].loss} not judged"
             yield Note(table, f"{records_of}, {loss}")
 
 
