@@ -11,7 +11,7 @@ from p4warden.tune.server_state import ANY_SERVER, Value
 from p4warden.tune.values import is_same, number
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
 
     from p4warden.tune.finding import Commands, Site
     from p4warden.tune.known_settings import Configurable
@@ -28,7 +28,7 @@ def judge(state: ServerState, site: Site) -> Iterator[Finding | Unjudged]:
         if state.values is None:
             yield Unjudged(one.name, "a record of db.config cannot be read")
         elif not state.is_before(one.judged_from) or one.name in {v.name for v in state.values}:
-            yield from _Judge(one, state, site).all()
+            yield from filter(None, _Judge(one, state, site).all())
 
 
 class _Judge(NamedTuple):
@@ -36,61 +36,47 @@ class _Judge(NamedTuple):
     state: ServerState
     site: Site
 
-    def all(self) -> Iterator[Finding | Unjudged]:
+    def all(self) -> Iterator[Finding | Unjudged | None]:
         name = self.configurable.name
         override = next((one for one in self.state.overrides if one.name == name), None)
         values = [one for one in self.state.values or () if one.name == name]
         for value in values:
-            yield from self._of_value(value)
+            where = "" if value.server == ANY_SERVER else f" for {shown(value.server)}"
+            yield self._of_number(value.value, f"{shown(value.value)}{where}", value)
+        of_all = next((one for one in values if one.server == ANY_SERVER), None)
         if override is not None:
-            yield from self._of_override(override, values)
-        elif all(value.server != ANY_SERVER for value in values):
-            yield from self._of_default()
+            yield self._of_override(override, of_all)
+        elif of_all is None:
+            yield self._of_default()
 
-    def _of_value(self, value: Value) -> Iterator[Finding | Unjudged]:
-        where = "" if value.server == ANY_SERVER else f" for {shown(value.server)}"
-        yield from self._of_number(value.value, f"{shown(value.value)}{where}", value)
-
-    def _of_override(
-        self, override: Override, values: Sequence[Value]
-    ) -> Iterator[Finding | Unjudged]:
-        old = next((one for one in values if one.server == ANY_SERVER), None)
+    def _of_override(self, override: Override, old: Value | None) -> Finding | Unjudged | None:
         present = f"{shown(override.value)} by {shown(override.origin)}"
-        for one in self._of_number(override.value, present, old):
-            if isinstance(one, Finding):
-                risk = f"{one.risk}; change it where it is set, if p4 configure set has no effect"
-                yield one._replace(risk=risk)
-            else:
-                yield one
+        one = self._of_number(override.value, present, old)
+        if not isinstance(one, Finding):
+            return one
+        risk = f"{one.risk}; change it where it is set, if p4 configure set has no effect"
+        return one._replace(risk=risk)
 
-    def _of_default(self) -> Iterator[Finding | Unjudged]:
+    def _of_default(self) -> Finding | Unjudged | None:
         one, known_releases = self.configurable, self.state.releases
         if one.name in self.state.defaults:
             own = self.state.defaults[one.name]
-            yield from self._of_number(own, f"not set; the default is {shown(own)}", None)
-            return
+            return self._of_number(own, f"not set; the default is {shown(own)}", None)
         if known_releases is None:
-            yield Unjudged(one.name, "not set; the server's release is unknown")
-            return
+            return Unjudged(one.name, "not set; the server's release is unknown")
         first = max(known_releases.first, one.judged_from or known_releases.first)
         default = releases.value_in(one.defaults, releases.Releases(first, known_releases.last))
         if default is None:
-            yield Unjudged(
-                one.name, f"not set; its default in {known_releases.text()} is not known"
-            )
-        elif not self._accepts(default):
-            condition = (
-                "" if first == known_releases.first else f", from {releases.text(first)} on"
-            )
-            yield self._finding(f"not set; the default is {default}{condition}", None)
+            text = f"not set; its default in {known_releases.text()} is not known"
+            return Unjudged(one.name, text)
+        condition = "" if first == known_releases.first else f", from {releases.text(first)} on"
+        present = f"not set; the default is {default}{condition}"
+        return None if self._accepts(default) else self._finding(present, None)
 
-    def _of_number(
-        self, text: str, present: str, old: Value | None
-    ) -> Iterator[Finding | Unjudged]:
+    def _of_number(self, text: str, present: str, old: Value | None) -> Finding | Unjudged | None:
         if number(text) is None and not self.configurable.accepts_unset_only:
-            yield Unjudged(self.configurable.name, f"{present} is no number")
-        elif not self._accepts(text):
-            yield self._finding(present, old)
+            return Unjudged(self.configurable.name, f"{present} is no number")
+        return None if self._accepts(text) else self._finding(present, old)
 
     def _accepts(self, value: str) -> bool:
         vendor = self._vendor_value()

@@ -40,21 +40,18 @@ def changes_access(
     old, new = _Table(before, paths), _Table(after, paths)
     rights = {line.rights for line in (*before, *after)}
     bits = [bit for bit in (1 << n for n in range(64)) if any(bit & one for one in rights)]
-    compared = set()
-    for person in _people([*before, *after], groups):
-        for host in _hosts([*before, *after]):
-            pair = old.matching(person, host), new.matching(person, host)
-            if pair in compared:
-                continue
-            compared.add(pair)
-            for removes_all in (True, False):
-                if any(
-                    old.granted(pair[0], bit, removes_all=removes_all)
-                    != new.granted(pair[1], bit, removes_all=removes_all)
-                    for bit in bits
-                ):
-                    return True
-    return False
+    pairs = {
+        (old.matching(person, host), new.matching(person, host))
+        for person in _people([*before, *after], groups)
+        for host in _hosts([*before, *after])
+    }
+    return any(
+        old.granted(one, bit, removes_all=removes_all)
+        != new.granted(other, bit, removes_all=removes_all)
+        for one, other in pairs
+        for removes_all in (True, False)
+        for bit in bits
+    )
 
 
 class _Table:
