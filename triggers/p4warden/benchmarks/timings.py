@@ -3,6 +3,7 @@ from __future__ import annotations
 import contextlib
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
@@ -76,35 +77,17 @@ def repeated(work: Callable[[], object]) -> Iterator[None]:
         while not has_ended.is_set():
             work()
 
-    with _in_threads([repeat], has_ended.set):
-        yield
+    with ThreadPoolExecutor() as pool:
+        repetition = pool.submit(repeat)
+        try:
+            yield
+        finally:
+            has_ended.set()
+        repetition.result()
 
 
 def at_once(works: list[Callable[[], object]]) -> None:
     """Run all in threads; raise the first error after all have ended."""
-    with _in_threads(works, lambda: None):
-        pass
-
-
-@contextlib.contextmanager
-def _in_threads(works: list[Callable[[], object]], end: Callable[[], object]) -> Iterator[None]:
-    """Run all in threads during the block, and call `end` behind it."""
-    errors = list[BaseException]()
-
-    def run(work: Callable[[], object]) -> None:
-        try:
-            work()
-        except BaseException as error:  # noqa: BLE001 - raised below
-            errors.append(error)
-
-    threads = [threading.Thread(target=run, args=(work,)) for work in works]
-    for thread in threads:
-        thread.start()
-    try:
-        yield
-    finally:
-        end()
-        for thread in threads:
-            thread.join()
-    if errors:
-        raise errors[0]
+    with ThreadPoolExecutor(len(works)) as pool:
+        for running in [pool.submit(work) for work in works]:
+            running.result()
