@@ -22,11 +22,7 @@ def as_markdown(report: Report) -> str:
     lines = [*_head(report), *_promises(report)]
     for experiment in report.experiments:
         lines += _experiment(report, experiment)
-    lines += [
-        "## What was seen where a fact does not hold",
-        "",
-        "All bytes are in the JSON report.",
-    ]
+    lines += ["## What was seen where a fact does not hold\n", "All bytes are in the JSON report."]
     room_bytes = MOST_BYTES - len("\n".join(lines).encode())
     return "\n".join([*lines, *_within(room_bytes, report)]) + "\n"
 
@@ -45,21 +41,18 @@ def _within(room_bytes: int, report: Report) -> Iterator[str]:
 
 def _head(report: Report) -> Iterator[str]:
     verdicts = [finding.verdict for finding in report.findings]
-    yield "# p4warden on a p4d"
-    yield ""
+    yield "# p4warden on a p4d\n"
     yield f"- p4d: {report.version or 'unknown'}"
     yield f"- configurables set: {', '.join(report.configurables) or 'none'}"
     counts = (f"{verdicts.count(one)} {one}" for one in WORDS)
     yield f"- {len(verdicts)} facts: {', '.join(counts)}"
-    yield f"- {ANSWERS[report.exit_code].capitalize()}."
-    yield ""
+    yield f"- {ANSWERS[report.exit_code].capitalize()}.\n"
 
 
 def _promises(report: Report) -> Iterator[str]:
     if not report.broken_promises:
         return
-    yield "## Promises that do not hold"
-    yield ""
+    yield "## Promises that do not hold\n"
     broken = [finding.fact for finding in report.findings if finding.verdict == BREAKS]
     for name in report.broken_promises:
         fact_ids = (fact.id for fact in broken if name in fact.promises)
@@ -68,8 +61,7 @@ def _promises(report: Report) -> Iterator[str]:
 
 
 def _experiment(report: Report, experiment: Experiment) -> Iterator[str]:
-    yield f"## {experiment.title}"
-    yield ""
+    yield f"## {experiment.title}\n"
     yield "| fact | hypothesis | found | verdict | promises that depend on it |"
     yield "|---|---|---|---|---|"
     yield from (_row(f) for f in report.findings if f.fact in experiment.facts)
@@ -86,9 +78,7 @@ def _row(finding: Finding) -> str:
 
 def _seen(report: Report, finding: Finding) -> Iterator[str]:
     recording = report.recordings.get(finding.fact.id.partition(".")[0])
-    yield ""
-    yield f"### {finding.fact.id}: {finding.value or finding.reason}"
-    yield ""
+    yield f"\n### {finding.fact.id}: {finding.value or finding.reason}\n"
     yield "```"
     for name in finding.fact.steps:
         step = recording.steps.get(name) if recording else None

@@ -58,7 +58,9 @@ def throw_away(program: str) -> Iterator[ExperimentSite]:
                 f'{folder}: a trigger line cannot contain a path with ", # or a line break; set '
                 "TMPDIR to another folder"
             )
-        place = ExperimentSite(folder, free_port(), _passwords(), program)
+        # Strong enough for any security level of p4d.
+        passwords = {user: f"Aa1!{secrets.token_urlsafe(12)}" for user in (SUPER, USER, OTHER)}
+        place = ExperimentSite(folder, free_port(), passwords, program)
         place.make_folders()
         yield place
     finally:
@@ -109,11 +111,6 @@ def _wait(process: subprocess.Popen[bytes], port: str, limit_s: float) -> None:
         if _answers(port):
             return
     raise ServerError(f"p4d does not listen on its port within {limit_s:g} s")
-
-
-def _passwords() -> dict[str, str]:
-    """Strong enough for any security level of p4d."""
-    return {user: f"Aa1!{secrets.token_urlsafe(12)}" for user in (SUPER, USER, OTHER)}
 
 
 def free_port() -> str:

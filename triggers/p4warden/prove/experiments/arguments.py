@@ -122,10 +122,8 @@ def _unknown(step: Step) -> str:
 _args = partial(_model, "prove-args", "--args={} ", ARGS)
 _args_quoted = partial(_model, "prove-quoted", "--quoted={}", ARGS_QUOTED)
 VALUES = {
-    "args": of_steps(partial(_model, "prove-args", "--args={} ", ARGS), *ARGUMENTS),
-    "argsQuoted": of_steps(
-        partial(_model, "prove-quoted", "--quoted={}", ARGS_QUOTED), *ARGUMENTS
-    ),
+    "args": of_steps(_args, *ARGUMENTS),
+    "argsQuoted": of_steps(_args_quoted, *ARGUMENTS),
     "groups": of_steps(_groups, "plain"),
     "command": of_steps(_command, "plain"),
     "unknown": of_steps(_unknown, "plain"),

@@ -68,11 +68,10 @@ def _describe(lab: Lab) -> None:
         "startup.2=pull -u -i 1",
     ):
         lab.must("configure", "set", f"{EDGE}#{setting}")
-    lines = [
+    lab.install(
         lab.line(_LABELS[0], "form-save", "client", "--server=%serverid%"),
         lab.line(_LABELS[1], "command", "pre-user-depots$", "--server=%serverid%"),
-    ]
-    lab.install(*lines)
+    )
 
 
 def _commit_id(lab: Lab) -> str:
