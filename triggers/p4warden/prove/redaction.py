@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import contextlib
 import getpass
 import os
 import re
@@ -109,7 +110,9 @@ def redaction_of(place: ExperimentSite) -> Redaction:
     }
     host = socket.gethostname()
     names = dict.fromkeys((host, host.partition(".")[0], socket.getfqdn()), b"<host>")
-    names |= dict.fromkeys(_accounts(), b"<account>")
+    # The system's list of users may lack a name for the account of this process.
+    with contextlib.suppress(KeyError, OSError):
+        names[getpass.getuser()] = b"<account>"
     names[place.folder.name] = _FOLDER
     names[place.port.rpartition(":")[2]] = b"<port>"
     return redaction(paths.items(), names.items())
@@ -119,14 +122,6 @@ def redaction(paths: Iterable[tuple[str, bytes]], names: Iterable[tuple[str, byt
     """Return a redaction from pairs with replacements; paths also where percent-encoded."""
     spellings = [(form, word) for path, word in paths for form in (path, quote(path, safe=""))]
     return Redaction(_longest_first(spellings), _longest_first(names))
-
-
-def _accounts() -> list[str]:
-    try:
-        return [getpass.getuser()]
-    # Raised if the system's list of users has no name for the account of this process.
-    except (KeyError, OSError):
-        return []
 
 
 def _longest_first(texts: Iterable[tuple[str, bytes]]) -> tuple[tuple[bytes, bytes], ...]:

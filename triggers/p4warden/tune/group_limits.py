@@ -40,20 +40,28 @@ def _judged(
     elif not groups:
         here = (*_here(limit, site), "There are no groups: make one that contains all users")
         yield finding(limit.name, "no group", limit.advice, here)
-    elif all(group.limits.get(limit.name) is None for group in groups):
+    elif not (limits := _known_limits(groups, limit.name)):
         yield Unjudged(limit.name, "the records of groups do not have it at a known place")
     else:
-        judge = _Judge(limit, groups, memberships(groups), site)
+        by_user = {
+            user: [group.name for group in its] for user, its in memberships(groups).items()
+        }
+        judge = _Judge(limit, limits, by_user, site)
         yield from judge.without_limit()
         yield from judge.undone()
         if not is_live:
             yield from judge.doubtful()
 
 
+def _known_limits(groups: Sequence[Group], field: str) -> dict[str, int]:
+    limits = {group.name: group.limits.get(field) for group in groups}
+    return {name: limit for name, limit in limits.items() if limit is not None}
+
+
 class _Judge(NamedTuple):
     limit: Limit
-    groups: Sequence[Group]
-    by_user: Mapping[str, Sequence[Group]]
+    limits: Mapping[str, int]  # of the groups where it is known
+    by_user: Mapping[str, Sequence[str]]  # names of groups
     site: Site
 
     def without_limit(self) -> Iterator[Finding]:
@@ -61,7 +69,7 @@ class _Judge(NamedTuple):
         users = [user for user, its in self.by_user.items() if all(map(self._lacks, its))]
         if not users:
             return
-        sizes = Counter(group.name for user in users for group in self.by_user[user])
+        sizes = Counter(name for user in users for name in self.by_user[user])
         name, count = max(sizes.items(), key=lambda one: (one[1], one[0]))
         present = f"no limit for {amount(len(users), 'user')} in groups"
         more = f", {count:,} of them in {shown(name)}"
@@ -72,23 +80,22 @@ class _Judge(NamedTuple):
         """One finding for each group that lifts or raises the limit of another."""
         undone: dict[str, dict[str, set[str]]] = {}  # by generous group: limited ones, users
         for user, its in self.by_user.items():
-            set_limits = {g.name: n for g in its if (n := g.limits[self.limit.name] or 0) > 0}
+            set_limits = {name: self.limits[name] for name in its if self._sets(name)}
             generous = self._generous(its, set_limits)
             for limited in set_limits:
                 if generous and limited != generous:
-                    users = undone.setdefault(generous, {}).setdefault(limited, set())
-                    users.add(user)
+                    undone.setdefault(generous, {}).setdefault(limited, set()).add(user)
         for generous, limited_groups in sorted(undone.items()):
             yield self._undone(generous, limited_groups)
 
     def doubtful(self) -> Iterator[Unjudged]:
         """Name the groups whose stored 0, if it means unlimited, lifts the limit of another."""
         names = {
-            group.name
+            name
             for its in self.by_user.values()
-            if any((group.limits[self.limit.name] or 0) > 0 for group in its)
-            for group in its
-            if group.limits[self.limit.name] == 0
+            if any(map(self._sets, its))
+            for name in its
+            if self.limits.get(name) == 0
         }
         if names:
             yield Unjudged(
@@ -98,31 +105,32 @@ class _Judge(NamedTuple):
             )
 
     def _undone(self, generous: str, limited_groups: Mapping[str, set[str]]) -> Finding:
-        by_name = {group.name: group.limits[self.limit.name] or 0 for group in self.groups}
         users = set().union(*limited_groups.values())
-        names = [f"{shown(name)} ({by_name[name]:,})" for name in sorted(limited_groups)]
+        names = [f"{shown(name)} ({self.limits[name]:,})" for name in sorted(limited_groups)]
         listed_names = listed([*names[:_MOST_NAMES], *(["others"] if names[_MOST_NAMES:] else [])])
-        lifts = "no limit" if by_name[generous] <= 0 else f"{by_name[generous]:,}"
+        lifts = "no limit" if self._lacks(generous) else f"{self.limits[generous]:,}"
         here = (
             f"the highest number of a user's groups counts, so for {amount(len(users), 'user')} "
             f"{listed_names} {'has' if len(names) == 1 else 'have'} no effect"
         )
-        lowest = min(by_name[name] for name in limited_groups)
+        lowest = min(self.limits[name] for name in limited_groups)
         present = f"{lifts} in group {shown(generous)}"
         return self._finding(present, [here], generous, str(lowest))
 
-    def _generous(self, its: Sequence[Group], set_limits: Mapping[str, int]) -> str | None:
+    def _generous(self, its: Sequence[str], set_limits: Mapping[str, int]) -> str | None:
         """Return the group whose limit counts; None if no other is undone by it."""
-        lifting = [group.name for group in its if (group.limits[self.limit.name] or 0) < 0]
+        lifting = [name for name in its if self.limits.get(name, 0) < 0]
         if lifting:
             return lifting[0]
         if len(set(set_limits.values())) < 2:  # noqa: PLR2004 - two differ
             return None
         return max(set_limits, key=lambda name: (set_limits[name], name))
 
-    def _lacks(self, group: Group) -> bool:
-        limit = group.limits[self.limit.name]
-        return limit is not None and limit <= 0
+    def _sets(self, name: str) -> bool:
+        return self.limits.get(name, 0) > 0
+
+    def _lacks(self, name: str) -> bool:
+        return name in self.limits and self.limits[name] <= 0
 
     def _finding(self, present: str, here: Iterable[str], group: str, value: str) -> Finding:
         commands = _commands(group, self.limit.name, value)

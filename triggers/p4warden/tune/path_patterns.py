@@ -42,17 +42,13 @@ def covers(outer: Sequence[str], inner: str) -> bool:
         ):
             return False
         for at, letter in _moves(inner_tokens, place, alphabet):
-            following = (
-                at,
-                states
-                if letter is None
-                else tuple(
-                    _step(one, state, letter) for one, state in zip(tokens, states, strict=True)
-                ),
-            )
-            if following not in seen:
-                seen.add(following)
-                new.append(following)
+            following = states
+            if letter is not None:
+                pairs = zip(tokens, states, strict=True)
+                following = tuple(_step(one, state, letter) for one, state in pairs)
+            if (at, following) not in seen:
+                seen.add((at, following))
+                new.append((at, following))
         if len(seen) > _MOST_STATES:
             return False
     return True

@@ -101,10 +101,9 @@ def document(tuning: Tuning) -> dict[str, Any]:
         "host": [{"advice": advice, "sources": sources} for advice, sources in tuning.host],
         "unseen": tuning.unseen,
         "protections": {
+            **table._asdict(),
             "before": table.before._asdict(),
             "after": table.after._asdict(),
-            "diff": table.diff,
-            "lines": table.lines,
             "problem": table.problem or None,
         },
     }

@@ -4,7 +4,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from p4warden.prove.experiment_site import USER
-from p4warden.prove.experiments.fact_values import of_call, of_steps
+from p4warden.prove.experiments.fact_values import of_call, of_output, of_steps
 from p4warden.prove.second_server import second_server
 
 if TYPE_CHECKING:
@@ -37,12 +37,6 @@ def run(lab: Lab) -> None:
             other.save("form", other.connect(), _CLIENT.upper(), view)
 
 
-def _info(step: Step) -> str | None:
-    if step.has_failed:
-        return None
-    return "insensitive" if b"caseHandling: insensitive" in step.output else "unsaid"
-
-
 def _spelling(option: str, stored: str, call: Call) -> str:
     spellings = {stored.upper().encode(): "typed", stored.encode(): "stored"}
     return spellings.get(call.value(option) or b"", "other")
@@ -56,7 +50,7 @@ def _path(step: Step) -> str | None:
 
 _IF_SILENT = ("no-trigger", "refused")
 VALUES = {
-    "info": of_steps(_info, "info"),
+    "info": of_output(b"caseHandling: insensitive", "info", "insensitive", "unsaid"),
     "user": of_call(partial(_spelling, "user", USER), "names", *_IF_SILENT),
     "client": of_call(partial(_spelling, "client", _CLIENT), "names", *_IF_SILENT),
     "form": of_call(partial(_spelling, "name", _CLIENT), "form", *_IF_SILENT),

@@ -21,6 +21,19 @@ def of_steps(derive: Callable[..., str | None], *names: str) -> FactValue:
     return value
 
 
+def of_output(
+    text: bytes, name: str, found: str, lacking: str, failed: str | None = None
+) -> FactValue:
+    """Return a fact's value by whether the output of a step that succeeded has a text."""
+
+    def value(step: Step) -> str | None:
+        if step.has_failed:
+            return failed
+        return found if text in step.output else lacking
+
+    return of_steps(value, name)
+
+
 def of_call(
     derive: Callable[[Call], str | None],
     name: str,

@@ -3,7 +3,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from p4warden.prove.experiment_site import OTHER, SUPER, USER
-from p4warden.prove.experiments.fact_values import of_steps
+from p4warden.prove.experiments.fact_values import of_output, of_steps
 from p4warden.prove.second_server import make_user, protections, user_form
 
 if TYPE_CHECKING:
@@ -71,12 +71,6 @@ def _served(step: Step) -> str:
     return "refused" if step.has_failed else "served"
 
 
-def _info(step: Step) -> str:
-    if step.has_failed:
-        return "refused"
-    return "shown" if b"serverVersion: " in step.output else "hidden"
-
-
 def _protections(step: Step) -> str:
     if any(message.number == PROTECTIONS_EMPTY for message in step.messages):
         return f"error-{PROTECTIONS_EMPTY}"
@@ -91,5 +85,5 @@ VALUES = {
     "empty-super": of_steps(_served, "empty-super"),
     "ticket": of_steps(_served, "with-ticket"),
     "no-ticket": of_steps(_served, "without-ticket"),
-    "info": of_steps(_info, "info"),
+    "info": of_output(b"serverVersion: ", "info", "shown", "hidden", "refused"),
 }

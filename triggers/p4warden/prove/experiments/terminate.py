@@ -4,7 +4,7 @@ import threading
 import time
 from typing import TYPE_CHECKING
 
-from p4warden.prove.experiments.fact_values import of_steps
+from p4warden.prove.experiments.fact_values import of_output, of_steps
 from p4warden.prove.processes import tries
 
 if TYPE_CHECKING:
@@ -55,13 +55,8 @@ def _answer(step: Step) -> str:
     return "marked" if b"marked for termination" in step.text else "other"
 
 
-def _end(step: Step) -> str:
-    is_ended = any(b"terminated by 'p4 monitor terminate'" in row for row in step.rows)
-    return "ended" if is_ended else "ran-on"
-
-
 VALUES = {
     "young": of_steps(_answer, "young"),
     "marks": of_steps(_answer, "marks"),
-    "ends": of_steps(_end, "ends"),
+    "ends": of_output(b"terminated by 'p4 monitor terminate'", "ends", "ended", "ran-on"),
 }

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from p4warden.prove.experiments.fact_values import of_call, of_steps
+from p4warden.prove.experiments.fact_values import of_call, of_output, of_steps
 from p4warden.prove.second_server import second_server
 
 if TYPE_CHECKING:
@@ -27,12 +27,6 @@ def run(lab: Lab) -> None:
         other.step("folded", other.connect(), "clients", "-e", _OTHER_CASE)
 
 
-def _info(step: Step) -> str | None:
-    if step.has_failed:
-        return None
-    return "enabled" if b"unicode: enabled" in step.output else "unsaid"
-
-
 def _in_form(call: Call) -> str:
     return _encoding(call.form)
 
@@ -52,7 +46,7 @@ def _folding(form: Step, folded: Step) -> str | None:
 
 
 VALUES = {
-    "info": of_steps(_info, "info"),
+    "info": of_output(b"unicode: enabled", "info", "enabled", "unsaid"),
     "form": of_call(_in_form, "form", "no-trigger"),
     "client": of_call(_in_word, "client", "no-trigger"),
     "folding": of_steps(_folding, "form", "folded"),
