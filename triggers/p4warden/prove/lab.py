@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from p4warden.prove.records import Call
 
 
+CLIENT = "prove-ws"
 TROUBLES = (
     RuntimeError,
     P4Exception,
@@ -56,7 +57,7 @@ class Lab:
     def connect(
         self,
         user: str = USER,
-        client: str = "prove-ws",
+        client: str = CLIENT,
         prog: str = "prove",
         *,
         port: str = "",
@@ -97,6 +98,13 @@ class Lab:
         step = Step(name, self.calls(), _messages(p4), tuple(map(_bytes, rows)))
         self._report(step)
         return step
+
+    def ask(
+        self, name: str, *command: str, user: str = USER, prog: str = "prove", client: str = CLIENT
+    ) -> None:
+        """Report a command on a new connection as a step, and as a part of the experiment."""
+        with self.part():
+            self.step(name, self.connect(user, client, prog), *command)
 
     def save(self, name: str, p4: P4, client: str, *view: str, stream: str = "") -> Step:
         """Return and report the saving of a client as a step."""

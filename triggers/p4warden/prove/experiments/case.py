@@ -25,9 +25,7 @@ def run(lab: Lab) -> None:
             other.line("prove-form", "form-save", "client", "--name=%formname%"),
             other.line("prove-path", "change-submit", "//DEPOT/Prove/..."),
         )
-        with lab.part():
-            p4 = other.connect(user=USER.upper(), client=_CLIENT.upper())
-            other.step("names", p4, "depots")
+        other.ask("names", "depots", user=USER.upper(), client=_CLIENT.upper())
         with lab.part():
             p4 = other.connect(client=_CLIENT)
             other.must("add", other.write(_CLIENT, "one.txt"), p4=p4)

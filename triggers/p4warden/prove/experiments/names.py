@@ -22,12 +22,9 @@ def run(lab: Lab) -> None:
     """Run a command with each odd client, program and user name, and as a user not logged in."""
     lab.install(lab.line("prove-names", "command", "pre-user-depots$", *_LINE))
     for char, name in NAMES.items():
-        with lab.part():
-            lab.step(f"client-{char}", lab.connect(client=name), "depots")
-        with lab.part():
-            lab.step(f"program-{char}", lab.connect(prog=name), "depots")
-        with lab.part():
-            lab.step(f"user-{char}", lab.connect(user=name), "depots")
+        lab.ask(f"client-{char}", "depots", client=name)
+        lab.ask(f"program-{char}", "depots", prog=name)
+        lab.ask(f"user-{char}", "depots", user=name)
         # A p4d without licence has room for five users. P4Python writes `_` for a blank in a name.
         user = name.replace(" ", "_")
         lab.step(f"user-{char}-deleted", lab.admin, "user", "-d", "-f", user)

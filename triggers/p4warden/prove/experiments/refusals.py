@@ -30,10 +30,8 @@ def run(lab: Lab) -> None:
         p4 = lab.connect()
         lab.must("add", lab.write("prove-ws", "prove/a/refused.txt"), p4=p4)
         lab.step("submit", p4, "submit", "-d", "prove")
-    with lab.part():
-        lab.step("command", lab.connect(), "depots")
-    with lab.part():
-        lab.step("built-in", lab.connect(), "dirs", "//depot/prove/*")
+    lab.ask("command", "depots")
+    lab.ask("built-in", "dirs", "//depot/prove/*")
 
 
 def _order(step: Step) -> str:

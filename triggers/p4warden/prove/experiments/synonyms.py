@@ -33,9 +33,7 @@ def run(lab: Lab) -> None:
         *(lab.line(label, "command", path) for label, path in _PATTERNS.items()),
     )
     for typed_name in SYNONYMS:
-        with lab.part():
-            words = _ARGUMENTS.get(typed_name, ("-m1",))
-            lab.step(typed_name, lab.connect(), typed_name, *words)
+        lab.ask(typed_name, typed_name, *_ARGUMENTS.get(typed_name, ("-m1",)))
     lab.step("patterns", lab.connect(), "depots")
 
 

@@ -22,8 +22,7 @@ def run(lab: Lab) -> None:
         )
         view = f"//depot/prove/... //{_CLIENT}/..."
         other.save("form", other.connect(client=_CLIENT), _CLIENT, view)
-        with lab.part():
-            other.step("client", other.connect(client=_CLIENT), "depots")
+        other.ask("client", "depots", client=_CLIENT)
         other.step("folded", other.connect(), "clients", "-e", _OTHER_CASE)
 
 

@@ -41,15 +41,11 @@ def run(lab: Lab) -> None:
     with lab.part():
         _send_nul(lab)
     for name, program in PROGRAMS.items():
-        with lab.part():
-            lab.step(name, lab.connect(prog=program), "depots")
+        lab.ask(name, "depots", prog=program)
     paths = [f"{_NOWHERE}/{number}" for number in range(MANY)]
-    with lab.part():
-        lab.step("long", lab.connect(), "files", f"{_NOWHERE}/{'x' * LONG_BYTES}")
-    with lab.part():
-        lab.step("many-in-quotes", lab.connect(), "files", *paths)
-    with lab.part():
-        lab.step("many-bare", lab.connect(), "dirs", *paths)
+    lab.ask("long", "files", f"{_NOWHERE}/{'x' * LONG_BYTES}")
+    lab.ask("many-in-quotes", "files", *paths)
+    lab.ask("many-bare", "dirs", *paths)
 
 
 def _send_nul(lab: Lab) -> None:
