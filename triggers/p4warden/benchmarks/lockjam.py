@@ -45,15 +45,6 @@ def _submit(bench: Bench, timings: Timings, name: str, number: int) -> None:
 
 
 def _integrate(p4: P4.P4, timings: Timings, count: int) -> None:
-    timed(
-        p4,
-        timings,
-        "integrate",
-        "integrate",
-        "-v",
-        "-m",
-        str(count),
-        f"{TREE}/...",
-        f"{ROOT}/branch/jam/...",
-    )
+    target = f"{ROOT}/branch/jam/..."
+    timed(p4, timings, "integrate", "integrate", "-v", "-m", str(count), f"{TREE}/...", target)
     timed(p4, timings, "revert", "revert", "-k", f"{ROOT}/branch/...")

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import datetime
 import re
+from collections import Counter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from p4warden.running.processes import Process
 
@@ -30,16 +31,11 @@ class Reading(NamedTuple):
         return [one for one in self.by_number.values() if one.is_at_work]
 
 
-def reading(processes: Iterable[Process], time_s: float, steady_s: float) -> Reading:
+def reading(processes: Sequence[Process], time_s: float, steady_s: float) -> Reading:
     """Return the reading of all processes, of which those that share a number are left out."""
-    by_number: dict[int, Process] = {}
-    shared = set()
-    for one in processes:
-        if one.number in by_number:
-            shared.add(one.number)
-        by_number[one.number] = one
-    alone = {number: one for number, one in by_number.items() if number not in shared}
-    return Reading(alone, time_s, steady_s)
+    counts = Counter(one.number for one in processes)
+    by_number = {one.number: one for one in processes if counts[one.number] == 1}
+    return Reading(by_number, time_s, steady_s)
 
 
 class Person(NamedTuple):

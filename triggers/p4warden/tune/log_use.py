@@ -12,20 +12,16 @@ if TYPE_CHECKING:
     import sqlite3
 
 # Commands of users; those of servers among themselves have no group limits.
-_OF_USERS = "command.command IN (SELECT id FROM name WHERE text LIKE 'user-%')"
-_ROWS = f"""
-SELECT command.id, command.user, sum(
-    ifnull(get_rows, 0) + ifnull(pos_rows, 0) + ifnull(scan_rows, 0)) AS amount
+_BY_COMMAND = """
+SELECT command.id, command.user, {} AS amount
 FROM distinct_command AS command JOIN table_use ON table_use.command = command.id
-WHERE {_OF_USERS} GROUP BY command.id
-"""  # noqa: S608 - constants
-_LOCKS = f"""
-SELECT command.id, command.user, max(max(
-    ifnull(max_read_held_ms, ifnull(read_held_ms, 0)),
-    ifnull(max_write_held_ms, ifnull(write_held_ms, 0)))) AS amount
-FROM distinct_command AS command JOIN table_use ON table_use.command = command.id
-WHERE {_OF_USERS} GROUP BY command.id
-"""  # noqa: S608 - constants
+WHERE command.command IN (SELECT id FROM name WHERE text LIKE 'user-%') GROUP BY command.id
+"""
+_ROWS = _BY_COMMAND.format("sum(ifnull(get_rows, 0) + ifnull(pos_rows, 0) + ifnull(scan_rows, 0))")
+_LOCKS = _BY_COMMAND.format(
+    "max(max(ifnull(max_read_held_ms, ifnull(read_held_ms, 0)), "
+    "ifnull(max_write_held_ms, ifnull(write_held_ms, 0))))"
+)
 _SYNCS = """
 SELECT count(*), count(DISTINCT user) FROM distinct_command
 WHERE command IN (SELECT id FROM name WHERE text = 'user-sync')
