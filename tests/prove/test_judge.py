@@ -26,7 +26,7 @@ FACTS = [fact for experiment in EXPERIMENTS for fact in experiment.facts]
 
 
 def judged(recordings_by_name: dict[str, Recording]) -> Report:
-    return report_of(VERSION, EXPERIMENTS, recordings_by_name, facts_file.promises())
+    return report_of(VERSION, EXPERIMENTS, recordings_by_name)
 
 
 def verdicts(report: Report, verdict: str) -> dict[str, str | None]:
@@ -37,7 +37,7 @@ def test_on_a_good_server_every_fact_and_every_promise_holds() -> None:
     report = judged(recordings())
     assert verdicts(report, BREAKS) == {}
     assert verdicts(report, INCONCLUSIVE) == {}
-    assert (report.exit_code, report.broken_promises) == (0, [])
+    assert (report.exit_code, report.broken_promises) == (0, {})
     assert len(verdicts(report, HOLDS)) == len(FACTS)
     assert report.version == "P4D/LINUX26X86_64/2024.2/2697822 (2024/12/18)"
     assert report.configurables == ["security=3"]
@@ -144,7 +144,7 @@ def test_row_counts_are_read_as_reported_or_are_inconclusive_as_in_the_case(
     if results.value is None:
         assert results.verdict == INCONCLUSIVE
         assert "neither to the client (-Ztrack) nor in its log" in str(results.reason)
-        assert (report.exit_code, report.broken_promises) == (2, [])
+        assert (report.exit_code, report.broken_promises) == (2, {})
 
 
 def test_steps_recorded_before_an_experiment_was_cut_off_give_values() -> None:

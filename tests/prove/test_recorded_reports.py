@@ -13,9 +13,7 @@ from prove.recorded_reports import VERSION, recordings
 
 
 def write_recording(folder: Path, fact: str = "", steps: dict[str, Any] | None = None) -> Path:
-    report = report_of(
-        VERSION, facts_file.experiments(), recordings(fact, steps), facts_file.promises()
-    )
+    report = report_of(VERSION, facts_file.experiments(), recordings(fact, steps))
     file = folder / "report.json"
     file.write_text(json.dumps(as_document(report)), "utf-8")
     return file

@@ -53,7 +53,7 @@ def prove(
     usable.refuse_unwritable(*files)
     experiments = facts_file.experiments()
     proof = _recorded(recorded) if recorded else _proved(program or "", experiments)
-    report = report_of(proof.version, experiments, proof.recordings, facts_file.promises())
+    report = report_of(proof.version, experiments, proof.recordings)
     texts = {markdown: as_markdown(report)} if markdown else {}
     if json_file:
         texts[json_file] = json.dumps(as_document(report), indent=1) + "\n"
@@ -97,8 +97,8 @@ def _show(report: Report) -> None:
             click.echo(f"{fact.id}: inconclusive, {finding.reason}")
         elif finding.verdict == UNASKED:
             click.echo(f"{fact.id}: not asked, {finding.reason}")
-    for name in report.broken_promises:
-        click.echo(f"A promise does not hold: {report.promises[name]}")
+    for promise in report.broken_promises.values():
+        click.echo(f"A promise does not hold: {promise}")
     asked = [finding for finding in report.findings if finding.verdict != UNASKED]
     conclusive = [finding for finding in asked if finding.verdict != INCONCLUSIVE]
     total = amount(len(asked), "fact")

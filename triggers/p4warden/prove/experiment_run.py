@@ -49,8 +49,8 @@ def prove(
             end_s = time.monotonic() + patience.all_s
             for experiment in experiments:
                 progress(experiment)
-                recording = _record(experiment, place, process, end_s - time.monotonic())
-                recordings[experiment.name] = recording
+                left_s = end_s - time.monotonic()
+                recordings[experiment.name] = _record(experiment, place, process, left_s)
         return ServerRecordings(version, cleaned_recordings(recordings, redaction))
 
 

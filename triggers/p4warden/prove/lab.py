@@ -106,10 +106,10 @@ class Lab:
         with self.part():
             self.step(name, self.connect(user, client, prog), *command)
 
-    def save(self, name: str, p4: P4, client: str, *view: str, stream: str = "") -> Step:
-        """Return and report the saving of a client as a step."""
+    def save(self, name: str, p4: P4, client: str, *view: str, stream: str = "") -> None:
+        """Report the saving of a client as a step."""
         form = self.client_form(client, *view, stream=stream)
-        return self.step(name, p4, "client", "-i", command_input=form)
+        self.step(name, p4, "client", "-i", command_input=form)
 
     def note(self, name: str, *rows: bytes) -> None:
         """Report an observation, with the trigger calls since `forget_calls` ran."""

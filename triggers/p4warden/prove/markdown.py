@@ -54,9 +54,9 @@ def _promises(report: Report) -> Iterator[str]:
         return
     yield "## Promises that do not hold\n"
     broken = [finding.fact for finding in report.findings if finding.verdict == BREAKS]
-    for name in report.broken_promises:
+    for name, text in report.broken_promises.items():
         fact_ids = (fact.id for fact in broken if name in fact.promises)
-        yield f"- {name}: {report.promises[name]} ({', '.join(fact_ids)})"
+        yield f"- {name}: {text} ({', '.join(fact_ids)})"
     yield ""
 
 

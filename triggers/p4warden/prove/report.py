@@ -5,6 +5,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from p4warden import __version__
+from p4warden.prove.facts_file import promises
 from p4warden.prove.judge import findings
 from p4warden.prove.recording_file import recording, step_row
 from p4warden.prove.records import BREAKS, HOLDS, INCONCLUSIVE, TOLERATED, UNASKED
@@ -39,14 +40,13 @@ ANSWERS = {
 class Report(NamedTuple):
     """`version` is like `P4D/LINUX26X86_64/2024.2/2697822 (2024/12/18)`; None if unknown.
 
-    `recordings` are by experiment name, `promises` by id.
+    `recordings` are by experiment name.
     """
 
     version: str | None
     experiments: Sequence[Experiment]
     recordings: Mapping[str, Recording]
     findings: Sequence[Finding]
-    promises: Mapping[str, str]
 
     @property
     def exit_code(self) -> int:
@@ -58,10 +58,10 @@ class Report(NamedTuple):
         return next((code for verdict, code in _EXIT_CODES.items() if verdict in verdicts), 0)
 
     @property
-    def broken_promises(self) -> list[str]:
-        """Ids, without duplicates."""
+    def broken_promises(self) -> dict[str, str]:
+        """Texts by id."""
         broken = (finding.fact for finding in self.findings if finding.verdict == BREAKS)
-        return list(dict.fromkeys(promise for fact in broken for promise in fact.promises))
+        return {name: promises()[name] for fact in broken for name in fact.promises}
 
     def sum(self) -> str:
         """One line, such as `40 hold; all promises hold`."""
@@ -81,17 +81,12 @@ class Report(NamedTuple):
 
 
 def report_of(
-    version: bytes,
-    experiments: Sequence[Experiment],
-    recordings: Mapping[str, Recording],
-    promises: Mapping[str, str],
+    version: bytes, experiments: Sequence[Experiment], recordings: Mapping[str, Recording]
 ) -> Report:
     """Judge the recordings of experiments; `version` is the output of `p4d -V`."""
     match = _VERSION.search(version)
     version_text = match[0].decode("ascii") if match else None
-    return Report(
-        version_text, experiments, recordings, findings(experiments, recordings), promises
-    )
+    return Report(version_text, experiments, recordings, findings(experiments, recordings))
 
 
 def recordings_of(document: Any) -> dict[str, Recording]:
@@ -113,7 +108,7 @@ def as_document(report: Report) -> dict[str, Any]:
         "p4d": report.version,
         "configurables": report.configurables,
         "exit_code": report.exit_code,
-        "broken_promises": {name: report.promises[name] for name in report.broken_promises},
+        "broken_promises": report.broken_promises,
         "facts": [_fact_row(finding) for finding in report.findings],
         "sandbox": _for_sandbox(report),
         "recordings": [
