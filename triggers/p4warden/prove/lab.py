@@ -4,6 +4,7 @@ import contextlib
 import json
 import subprocess
 import sys
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from P4 import P4, P4Exception
@@ -32,21 +33,15 @@ TROUBLES = (
 """Errors, also of an answer in an unforeseen shape, that end only one part of an experiment."""
 
 
+@dataclass
 class Lab:
     """Each command that is run with `step` is reported as a step when it ends."""
 
-    def __init__(
-        self,
-        place: ExperimentSite,
-        report: Callable[[Step], None],
-        report_trouble: Callable[[str], None],
-        charset: str = "",
-    ) -> None:
-        self.place = place
-        self._report = report
-        self._report_trouble = report_trouble
-        self._charset = charset
-        self._admin: P4 | None = None
+    place: ExperimentSite
+    report: Callable[[Step], None]
+    report_trouble: Callable[[str], None]
+    charset: str = ""
+    _admin: P4 | None = None
 
     @property
     def admin(self) -> P4:
@@ -76,14 +71,14 @@ class Lab:
             ticket_file=str(self.place.tickets),
         )
         p4.exception_level = P4.RAISE_NONE
-        if self._charset:
-            p4.charset = self._charset
+        if self.charset:
+            p4.charset = self.charset
         p4.connect()
         return p4
 
     def at(self, place: ExperimentSite, charset: str = "") -> Lab:
         """Return a lab that reports to the same experiment."""
-        return Lab(place, self._report, self._report_trouble, charset)
+        return Lab(place, self.report, self.report_trouble, charset)
 
     def step(self, name: str, p4: P4, *command: str, command_input: Any = None) -> Step:
         """Return and report a command as a step; `command_input` is a form, or answers.
@@ -96,7 +91,7 @@ class Lab:
         if not p4.connected():
             raise RuntimeError(f"the connection was lost at {name}")
         step = Step(name, self.calls(), _messages(p4), tuple(map(_bytes, rows)))
-        self._report(step)
+        self.report(step)
         return step
 
     def ask(
@@ -113,11 +108,11 @@ class Lab:
 
     def note(self, name: str, *rows: bytes) -> None:
         """Report an observation, with the trigger calls since `forget_calls` ran."""
-        self._report(Step(name, self.calls(), (), rows))
+        self.report(Step(name, self.calls(), (), rows))
 
     def not_asked(self, reason: str, *names: str) -> None:
         for name in names:
-            self._report(Step(name, rows=(NOT_ASKED, reason.encode())))
+            self.report(Step(name, rows=(NOT_ASKED, reason.encode())))
 
     @contextlib.contextmanager
     def part(self) -> Iterator[None]:
@@ -125,7 +120,7 @@ class Lab:
         try:
             yield
         except TROUBLES as error:
-            self._report_trouble(" ".join(str(error).split())[:300])
+            self.report_trouble(" ".join(str(error).split())[:300])
 
     def must(self, *command: str, command_input: Any = None, p4: P4 | None = None) -> list[Any]:
         """Run a p4 command, as the super user by default; raise RuntimeError if it failed."""
