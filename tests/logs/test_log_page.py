@@ -13,6 +13,8 @@ from logs.blocks import HEADER, done, start
 from logs.database import made_of
 from logs.test_incident import CASES
 from p4warden.commands.log import log as log_command
+from p4warden.logs.database_reports import ReportResult
+from p4warden.reports.log_charts import chart_of
 from support.pages import CHROMIUM, PageParser, shown_at
 
 if TYPE_CHECKING:
@@ -93,6 +95,16 @@ def test_markup_in_a_log_is_shown_as_text(tmp_path: Path) -> None:
         "<b>x</b>&amp;\\x1b[31m",
     ):
         assert part in words
+
+
+def test_a_chart_draws_accounts_without_a_class_apart_from_small_classes() -> None:
+    started = {"all others": 60, "a": 50, "b": 40, "c": 30, "d": 20, "e": 7, "f": 3}
+    rows = [("10:00", name, number) for name, number in started.items()]
+    chart = chart_of("class-series", ReportResult(("time", "class", "started"), rows))
+    heights = [*map(float, re.findall(r'<rect class="c\d"[^>]*height="([\d.]+)"', chart))]
+    assert [round(60 * height / heights[0]) for height in heights] == [60, 50, 40, 30, 20, 10]
+    legend = re.findall(r"</span>([^<]*)</li>", chart)
+    assert legend == ["all others", "a", "b", "c", "d", "all other classes"]
 
 
 def test_a_page_without_matching_commands_shows_that_nothing_matches(tmp_path: Path) -> None:

@@ -65,10 +65,7 @@ def test_decisions_are_counted_by_rule_and_class() -> None:
 
 def test_stopped_users_are_distinguished_from_observed_users(tmp_path: Path) -> None:
     results = figures(tmp_path)
-    stopped_users = [
-        (row.name, row.of("refuse"), row.most_frequent)
-        for row in by_user(results, "refuse", "delay")
-    ]
+    stopped_users = [(row.name, row.of("refuse"), row.most_frequent) for row in by_user(results)]
     assert stopped_users == [("ann", 41, "polling"), ("bob", 1, "no-whole-depot")]
     [affected_rule] = would_be_hurt(results)
     assert (affected_rule.name, dict(affected_rule.other_counts)) == (
@@ -100,7 +97,7 @@ def test_delays_and_refusals_of_observing_rules_are_counted_separately() -> None
 
 def test_refusals_by_an_observing_form_rule_are_counted() -> None:
     line = {"time": 1, "user": "ann", "verdict": "observe", "rule": "wide", "event": "form-save"}
-    lines = [line, line | {"would": "refuse"}, line | {"would": "allow"}]
+    lines = [line | {"would": would} for would in ("refuse", "refuse", "allow")]
     results = gather([one for record in lines if (one := decision(record))], day_of)
     assert results.enforced_counts == {("wide", "refuse"): 2}
     table = next(table for table in tables(results, {}) if table.name == "observed")
@@ -139,7 +136,8 @@ def test_a_summary_line_without_a_command_does_not_hide_the_commands_name() -> N
 
 
 def test_stopped_decisions_are_counted_per_day_and_rule(tmp_path: Path) -> None:
-    assert by_day(figures(tmp_path), "refuse", "delay") == {
+    rows = by_day(figures(tmp_path), ("refuse", "delay"))
+    assert {row.name: row.other_counts for row in rows} == {
         "2027-02-26": {"polling": 42},
         "2027-02-27": {"no-whole-depot": 1},
     }

@@ -17,11 +17,10 @@ from p4warden.history.local_time import local_day
 from p4warden.home import active_policy, allowances, public_file, usable
 from p4warden.policy.summary import mode_of
 from p4warden.reports import export, terminal
-from p4warden.reports.allowances_table import allowances_table
 from p4warden.reports.borrowed_exemptions import borrowed_exemptions
-from p4warden.reports.changes_table import changes_table
 from p4warden.reports.decision_reader import DecisionReader, refuse_unreadable
 from p4warden.reports.figures import Figures, gather
+from p4warden.reports.home_tables import allowances_table, changes_table
 from p4warden.reports.html import PRIVATE_PAGE_MODE
 from p4warden.reports.page import report_page
 from p4warden.reports.rows import moment, tables

@@ -10,8 +10,10 @@ import re
 from html import escape
 from typing import TYPE_CHECKING, NamedTuple
 
+from p4warden.core.printable import cut
+
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
 WIDTH = 360
 _LEFT, _RIGHT, _TOP, _PLOT = 52, 8, 12, 150
@@ -48,10 +50,30 @@ class Mark(NamedTuple):
     value: float
 
 
+def stacked(
+    labels: Sequence[str],
+    counts: Mapping[str, Mapping[str, float]],
+    totals: Mapping[str, float],
+    others: str,
+) -> list[Series]:
+    """Return series of the largest names in `totals`, then one of all others if there are any.
+
+    `counts` are by label and name; a label may lack them.
+    """
+    names = sorted(totals, key=lambda name: -totals[name])[: COLOURS - 1]
+    by_label = [counts.get(label, {}) for label in labels]
+    series = [Series(cut(name), [by_name.get(name, 0) for by_name in by_label]) for name in names]
+    if len(totals) > len(names):
+        rest = [
+            sum(by_name.values()) - sum(by_name.get(n, 0) for n in names) for by_name in by_label
+        ]
+        series.append(Series(others, rest))
+    return series
+
+
 def columns(chart: Chart, text_of: Callable[[float], str]) -> str:
     """Return a chart with a column for each label, in which the series are stacked."""
-    sums = [sum(s.values[i] or 0 for s in chart.series) for i in range(len(chart.labels))]
-    most = _round_up(max(sums, default=0))
+    most = _round_up(max(_sums(chart), default=0))
     step = (WIDTH - _LEFT - _RIGHT) / max(len(chart.labels), 1)
     origin, axis = _axis(chart.labels, step)
     parts = [*_grid(most, text_of), *axis]
@@ -62,12 +84,12 @@ def columns(chart: Chart, text_of: Callable[[float], str]) -> str:
             top -= height
             if height:
                 parts.append(_rect(_LEFT + i * step, top, max(step * 0.8, 0.5), height, colour))
-    return _svg(chart, _TOP + _PLOT + (38 if origin else 24), parts) + _legend(chart)
+    return _svg(chart, _TOP + _PLOT + (38 if origin else 24), parts)
 
 
 def bars(chart: Chart, text_of: Callable[[float], str]) -> str:
     """Return a chart with a horizontal bar for each label; `text_of` formats the sum."""
-    sums = [sum(s.values[i] or 0 for s in chart.series) for i in range(len(chart.labels))]
+    sums = _sums(chart)
     most = max(sums, default=0) or 1
     parts = []
     for i, label in enumerate(chart.labels):
@@ -78,7 +100,7 @@ def bars(chart: Chart, text_of: Callable[[float], str]) -> str:
             if width:
                 parts.append(_rect(x, y + 6, width, 10, colour))
             x += width
-    return _svg(chart, len(chart.labels) * _ROW, parts) + _legend(chart)
+    return _svg(chart, len(chart.labels) * _ROW, parts)
 
 
 def lines(chart: Chart, text_of: Callable[[float], str], mark: Mark | None = None) -> str:
@@ -87,18 +109,14 @@ def lines(chart: Chart, text_of: Callable[[float], str], mark: Mark | None = Non
     most = _round_up(max([*values, mark.value if mark else 0]))
     step = (WIDTH - _LEFT - _RIGHT) / max(len(chart.labels), 1)
     origin, axis = _axis(chart.labels, step)
-    parts = [
-        *_grid(most, text_of),
-        *axis,
-        *(_mark(mark, most) if mark else ()),
-    ]
+    parts = [*_grid(most, text_of), *axis, *(_mark(mark, most) if mark else ())]
     for colour, series in enumerate(chart.series):
         points = [
             None if value is None else (_LEFT + (i + 0.4) * step, _y(value, most))
             for i, value in enumerate(series.values)
         ]
         parts += _line(points, colour)
-    return _svg(chart, _TOP + _PLOT + (38 if origin else 24), parts) + _legend(chart)
+    return _svg(chart, _TOP + _PLOT + (38 if origin else 24), parts)
 
 
 class Span(NamedTuple):
@@ -121,7 +139,11 @@ def timeline(chart: Chart, spans: Sequence[Span], text_of: Callable[[float], str
         parts += [_text(0, y, _short(span.label)), _rect(x, y + 6, width, 10, span.colour)]
     bottom = len(spans) * _ROW + 14
     parts += [_text(0, bottom, text_of(first)), _text(WIDTH, bottom, text_of(last), "end")]
-    return _svg(chart, bottom + 6, parts) + _legend(chart)
+    return _svg(chart, bottom + 6, parts)
+
+
+def _sums(chart: Chart) -> list[float]:
+    return [sum(s.values[i] or 0 for s in chart.series) for i in range(len(chart.labels))]
 
 
 def _svg(chart: Chart, height: float, parts: list[str]) -> str:
@@ -131,6 +153,7 @@ def _svg(chart: Chart, height: float, parts: list[str]) -> str:
         f'aria-labelledby="{name}-title {name}-desc">'
         f'<title id="{name}-title">{escape(chart.title)}</title>'
         f'<desc id="{name}-desc">{escape(chart.description)}</desc>{"".join(parts)}</svg>'
+        f"{_legend(chart)}"
     )
 
 

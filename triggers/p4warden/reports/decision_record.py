@@ -12,8 +12,6 @@ FAULT = "fault"
 MAX_COUNT = 2**53
 SHOWN_FORM = "form-out"
 """A rule can change a form that is about to be displayed, but never refuses it."""
-_REFUSABLE = ("form-save", "change-submit", "change-content")
-"""Events of which `observe` would refuse, in a line of an older release without `would`."""
 
 
 class Decision(NamedTuple):
@@ -29,7 +27,7 @@ class Decision(NamedTuple):
     event: str | None = None
     took_s: float | None = None  # for one decision
     is_trial: bool = False  # a deployment tested its triggers
-    enforced_verdict: str | None = None  # of an observing rule; None if the line lacks it
+    enforced_verdict: str | None = None  # of an observing rule, unless it proposes a form
     prog: str | None = None
     client: str | None = None
     ip: str | None = None
@@ -48,6 +46,7 @@ def decision(record: Mapping[str, Any]) -> Decision | None:
     if time_s is None or count is None or verdict not in (*VERDICTS, FAULT):
         return None
     cause = _text(record, "fault")
+    event = _text(record, "event")
     has_failed = cause is not None or verdict == FAULT
     return Decision(
         time_s=time_s,
@@ -59,10 +58,10 @@ def decision(record: Mapping[str, Any]) -> Decision | None:
         cause=cause or ("not recorded" if has_failed else None),
         answer=verdict if has_failed and verdict != FAULT else None,
         trouble=_text(record, "trouble"),
-        event=_text(record, "event"),
+        event=event,
         took_s=_number(record.get("took_s"), LATEST_S),
         is_trial=record.get("trial") is True,
-        enforced_verdict=_enforced_verdict(record) if verdict == "observe" else None,
+        enforced_verdict=None if event == SHOWN_FORM else _text(record, "would"),
         prog=_text(record, "prog"),
         client=_text(record, "client"),
         ip=_text(record, "ip"),
@@ -72,14 +71,6 @@ def decision(record: Mapping[str, Any]) -> Decision | None:
         known=_text(record, "known"),
         spec_or_client=_text(record, "name" if "type" in record else "client"),
     )
-
-
-def _enforced_verdict(record: Mapping[str, Any]) -> str | None:
-    event = _text(record, "event")
-    if event == SHOWN_FORM:
-        return "allow"
-    would = _text(record, "would")
-    return would or ("refuse" if event in _REFUSABLE else None)
 
 
 def _subject(record: Mapping[str, Any]) -> str | None:

@@ -43,13 +43,7 @@ def to_json(figures: Figures, log_parts: dict[str, Any]) -> str:
             for one in figures.subjects
         ],
         "costs": [
-            {
-                "event": cost.event,
-                "decisions": cost.decisions,
-                "median_ns": cost.median_ns,
-                "high_ns": cost.high_ns,
-                "max_ns": cost.max_ns,
-            }
+            {name: value for name, value in cost._asdict().items() if name != "spread"}
             for cost in figures.costs
         ],
     }

@@ -9,7 +9,7 @@ from p4warden.reports.decision_record import FAULT, SHOWN_FORM
 from p4warden.reports.subjects import Subjects
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from p4warden.reports.costs import Cost
     from p4warden.reports.decision_record import Decision
@@ -56,12 +56,11 @@ class DecisionGroups:
     def add(self, name: str, one: Decision) -> None:
         users = frozenset({one.user} if one.user else ())
         group = self._groups.get(name) or DecisionGroup(name, 0, one.time_s, one.time_s)
-        self._groups[name] = DecisionGroup(
-            name,
-            group.times + one.times,
-            min(group.first_s, one.time_s),
-            max(group.last_s, one.time_s),
-            group.users if users <= group.users else group.users | users,
+        self._groups[name] = group._replace(
+            times=group.times + one.times,
+            first_s=min(group.first_s, one.time_s),
+            last_s=max(group.last_s, one.time_s),
+            users=group.users if users <= group.users else group.users | users,
         )
 
     def most_first(self) -> tuple[DecisionGroup, ...]:
@@ -89,7 +88,7 @@ class Figures(NamedTuple):
 class Row(NamedTuple):
     name: str
     verdicts: Mapping[str, int]
-    other_counts: Mapping[str, int]  # by user of a rule, or by rule of a user
+    other_counts: Mapping[str, int]  # by user of a rule, or by rule of a user or day
 
     def of(self, *verdicts: str) -> int:
         return sum(self.verdicts.get(verdict, 0) for verdict in verdicts)
@@ -118,43 +117,37 @@ def gather(decisions: Iterable[Decision], day_of: Callable[[float], str]) -> Fig
         first_s, last_s = min(first_s, one.time_s), max(last_s, one.time_s)
         if one.event and one.took_s is not None:
             costs.add(one.event, one.took_s)
-        if one.verdict == FAULT:
-            groups["faults"].add(f"{one.cause} ({_answer(one)})", one)
-        elif one.verdict != "allow":
-            day = day_of(one.time_s)
-            cell = Cell(day, one.rule or NO_RULE, one.verdict, one.user or NO_ONE)
+        if one.verdict not in ("allow", FAULT):
+            cell = Cell(day_of(one.time_s), one.rule or NO_RULE, one.verdict, one.user or NO_ONE)
             cells[cell] += one.times
             subjects.add(cell.rule, cell.user, one)
             proposing_rules |= {cell.rule} if one.event == SHOWN_FORM else set()
-        would.update(_would(one))
+        if one.enforced_verdict in STOPPED:
+            would[one.rule or NO_RULE, one.enforced_verdict] += one.times
         if one.exemption and one.user:
             clients = (one.client, one.form_client)
             exempt_uses[ExemptUse(one.exemption, clients, one.user)] += one.times
         for group, name in _groups_of(one):
             groups[group].add(name, one)
-    lists = {name: group.most_first() for name, group in groups.items()}
     return Figures(
         cells,
-        lists["exemptions"],
-        lists["faults"],
-        lists["troubles"],
-        lists["unjudged"],
-        lists["offenders"],
-        lists["classes"],
-        exempt_uses,
-        costs.rows(),
-        would,
-        subjects.most_first(),
-        frozenset(proposing_rules),
-        trials,
-        first_s if first_s <= last_s else None,
-        last_s if first_s <= last_s else None,
+        **{name: group.most_first() for name, group in groups.items()},
+        exempt_uses=exempt_uses,
+        costs=costs.rows(),
+        enforced_counts=would,
+        subjects=subjects.most_first(),
+        proposing_rules=frozenset(proposing_rules),
+        trials=trials,
+        first_s=first_s if first_s <= last_s else None,
+        last_s=last_s if first_s <= last_s else None,
     )
 
 
 def _groups_of(one: Decision) -> Iterator[tuple[str, str]]:
-    """Yield each group of `_GROUPS`, except faults, that has a decision, and its name there."""
+    """Yield each group of `_GROUPS` that has a decision, and its name there."""
     rule = one.rule or NO_RULE
+    if one.verdict == FAULT:
+        yield "faults", f"{one.cause} ({_answer(one)})"
     if one.exemption:
         yield "exemptions", f"{rule}: {one.exemption}"
     if one.trouble:
@@ -167,23 +160,14 @@ def _groups_of(one: Decision) -> Iterator[tuple[str, str]]:
         yield "classes", f"{rule}: {one.policy_class}"
 
 
-def _would(one: Decision) -> dict[tuple[str, str], int]:
-    return (
-        {(one.rule or NO_RULE, one.enforced_verdict): one.times}
-        if one.enforced_verdict in STOPPED
-        else {}
-    )
-
-
 def by_rule(figures: Figures) -> list[Row]:
     """Return a row for each rule, those with most refusals and delays first."""
-    return _rows((cell.rule, cell.verdict, cell.user, n) for cell, n in figures.cells.items())
+    return _rows(figures, "rule", "user")
 
 
-def by_user(figures: Figures, *verdicts: str) -> list[Row]:
-    """Return a row for each user with such a decision, most refusals and delays first."""
-    rows = _rows((cell.user, cell.verdict, cell.rule, n) for cell, n in figures.cells.items())
-    return [row for row in rows if row.of(*verdicts)]
+def by_user(figures: Figures) -> list[Row]:
+    """Return a row for each user who was stopped, most refusals and delays first."""
+    return [row for row in _rows(figures, "user", "rule") if row.of(*STOPPED)]
 
 
 def would_be_hurt(figures: Figures) -> list[Row]:
@@ -191,31 +175,30 @@ def would_be_hurt(figures: Figures) -> list[Row]:
 
     Rules that propose another form are left out, because they stop nobody.
     """
-    rows = _rows(
-        (cell.rule, cell.verdict, cell.user, n)
-        for cell, n in figures.cells.items()
-        if cell.verdict == OBSERVED and cell.rule not in figures.proposing_rules
+    rows = _rows(figures, "rule", "user", (OBSERVED,))
+    hurting_rows = [row for row in rows if row.name not in figures.proposing_rules]
+    return sorted(
+        hurting_rows, key=lambda row: (-len(row.other_counts), -row.of(OBSERVED), row.name)
     )
-    return sorted(rows, key=lambda row: (-len(row.other_counts), -row.of(OBSERVED), row.name))
 
 
-def by_day(figures: Figures, *verdicts: str) -> dict[str, Counter[str]]:
-    """Return numbers of decisions by day and rule, in day order."""
-    days: defaultdict[str, Counter[str]] = defaultdict(Counter)
+def by_day(figures: Figures, verdicts: Sequence[str] = COUNTED_VERDICTS) -> list[Row]:
+    """Return a row for each day with such a decision, in day order."""
+    return sorted(_rows(figures, "day", "rule", verdicts), key=lambda row: row.name)
+
+
+def _rows(
+    figures: Figures, name_of: str, other_of: str, verdicts: Sequence[str] = COUNTED_VERDICTS
+) -> list[Row]:
+    """Group counts by two parts of their cells, most refusals and delays first."""
+    counts: defaultdict[str, Counter[str]] = defaultdict(Counter)
+    others: defaultdict[str, Counter[str]] = defaultdict(Counter)
     for cell, number in figures.cells.items():
         if cell.verdict in verdicts:
-            days[cell.day][cell.rule] += number
-    return dict(sorted(days.items()))
-
-
-def _rows(counts: Iterable[tuple[str, str, str, int]]) -> list[Row]:
-    """Group counts by (name, verdict, other name), most refusals and delays first."""
-    verdicts: defaultdict[str, Counter[str]] = defaultdict(Counter)
-    others: defaultdict[str, Counter[str]] = defaultdict(Counter)
-    for name, verdict, other, number in counts:
-        verdicts[name][verdict] += number
-        others[name][other] += number
-    rows = [Row(name, verdicts[name], others[name]) for name in verdicts]
+            name = getattr(cell, name_of)
+            counts[name][cell.verdict] += number
+            others[name][getattr(cell, other_of)] += number
+    rows = [Row(name, counts[name], others[name]) for name in counts]
     return sorted(rows, key=lambda row: (-row.of(*STOPPED), -row.of(*COUNTED_VERDICTS), row.name))
 
 

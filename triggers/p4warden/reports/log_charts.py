@@ -1,11 +1,12 @@
 from __future__ import annotations
 
 import datetime
+from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from p4warden.core.plural import amount
 from p4warden.core.printable import cut
-from p4warden.reports.charts import COLOURS, Chart, Series, Span, bars, columns, lines, timeline
+from p4warden.reports.charts import Chart, Series, Span, bars, columns, lines, stacked, timeline
 from p4warden.reports.rows import number
 
 if TYPE_CHECKING:
@@ -15,7 +16,6 @@ if TYPE_CHECKING:
 
 MOST_BARS = 8
 MOST_SPANS = 12
-_ALL_OTHERS = "all others"
 Rows = list[dict[str, Any]]
 
 
@@ -47,26 +47,18 @@ def _load(rows: Rows) -> str:
     return f'<div class="charts"><div>{_started(rows)}</div><div>{_running(rows)}</div></div>'
 
 
-def _stacked(title: str, place: str, value: str) -> Callable[[Rows], str]:
+def _stacked(title: str, place: str, value: str, others: str) -> Callable[[Rows], str]:
     """Stack the sums of `value` by time: of the five largest names, and of all others."""
 
     def draw(rows: Rows) -> str:
-        times = list(dict.fromkeys(row["time"] for row in rows))
-        totals: dict[str, float] = {}
+        totals: Counter[str] = Counter()
+        by_time: dict[str, Counter[str]] = {}
         for row in rows:
-            totals[row[place]] = totals.get(row[place], 0) + (row[value] or 0)
-        names = sorted(totals, key=lambda name: -totals[name])[: COLOURS - 1]
-        by_place: dict[tuple[str, str], float] = {}
-        for row in rows:
-            name = row[place] if row[place] in names else _ALL_OTHERS
-            by_place[row["time"], name] = by_place.get((row["time"], name), 0) + (row[value] or 0)
-        shown_names = [*names, *([_ALL_OTHERS] if len(totals) > len(names) else [])]
-        series = [
-            Series(cut(n), [by_place.get((time, n), 0) for time in times]) for n in shown_names
-        ]
-        caption = (
-            f"Most: {cut(shown_names[0])}, {number(round(totals.get(shown_names[0], 0)))} in all."
-        )
+            totals[row[place]] += row[value] or 0
+            by_time.setdefault(row["time"], Counter())[row[place]] += row[value] or 0
+        times = list(by_time)
+        series = stacked(times, by_time, totals, others)
+        caption = f"Most: {series[0].name}, {number(round(max(totals.values())))} in all."
         return columns(Chart(place, title, caption, times, series), _short_number)
 
     return draw
@@ -154,8 +146,8 @@ def _short_number(value: float) -> str:
 
 _CHARTS: dict[str, Callable[[Rows], str]] = {
     "series": _load,
-    "table-waits": _stacked("Lock waits by table, ms", "tables", "wait_ms"),
-    "class-series": _stacked("Commands started by class", "class", "started"),
+    "table-waits": _stacked("Lock waits by table, ms", "tables", "wait_ms", "all others"),
+    "class-series": _stacked("Commands started by class", "class", "started", "all other classes"),
     "blocking": _jam,
     "blockers": _largest_bars(
         "Commands that blocked others longest, ms", "user command started", "wait_ms"

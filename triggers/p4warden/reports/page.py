@@ -1,18 +1,18 @@
 from __future__ import annotations
 
 import datetime
+from collections import Counter
 from typing import TYPE_CHECKING
 
 from p4warden.core.plural import amount
 from p4warden.core.printable import cut
-from p4warden.reports.charts import COLOURS, Chart, Series, bars, columns
+from p4warden.reports.charts import COLOURS, Chart, Series, bars, columns, stacked
 from p4warden.reports.costs import BOUNDS_MS
 from p4warden.reports.figures import OBSERVED, STOPPED, by_day, by_user, would_be_hurt
 from p4warden.reports.html import page, section
 from p4warden.reports.rows import lapse
 
 if TYPE_CHECKING:
-    from collections import Counter
     from collections.abc import Iterable, Sequence
 
     from p4warden.reports.costs import Cost
@@ -28,7 +28,7 @@ def report_page(figures: Figures, tables: Iterable[Table], lines: Iterable[str])
     """Return the page of figures, tables made of them, and lines about the parts read."""
     charts = {
         "days": _days(figures),
-        "people": _people(by_user(figures, *STOPPED)),
+        "people": _people(by_user(figures)),
         "observed": _hurt(would_be_hurt(figures)),
         "costs": _costs(figures.costs),
     }
@@ -37,24 +37,13 @@ def report_page(figures: Figures, tables: Iterable[Table], lines: Iterable[str])
 
 
 def _days(figures: Figures) -> str:
-    per_day = by_day(figures, *STOPPED)
+    per_day = {row.name: row.other_counts for row in by_day(figures, STOPPED)}
     if not per_day:
         return ""
     days = _every_day(min(per_day), max(per_day))[-MOST_DAYS:]
-    names = _largest(
-        {rule: sum(per_day[d][rule] for d in per_day) for d in per_day for rule in per_day[d]}
-    )
-    series = [Series(cut(rule), [_count(per_day, day, rule) for day in days]) for rule in names]
-    if len({rule for counts in per_day.values() for rule in counts}) > len(names):
-        rest = [
-            sum(per_day[d].values()) - sum(_count(per_day, d, n) for n in names)
-            if d in per_day
-            else 0
-            for d in days
-        ]
-        series.append(Series(OTHERS, rest))
-    total = sum(sum(counts.values()) for counts in per_day.values())
-    decisions = amount(total, "decision")
+    totals = sum(map(Counter, per_day.values()), Counter[str]())
+    series = stacked(days, per_day, dict(sorted(totals.items())), OTHERS)
+    decisions = amount(totals.total(), "decision")
     caption = f"{decisions} refused or delayed from {days[0]} to {days[-1]}."
     chart = Chart("days", "Refused or delayed, by day and rule", caption, days, series)
     return columns(chart, _whole_number)
@@ -109,15 +98,6 @@ def _every_day(first: str, last: str) -> list[str]:
     start = max(start, end - datetime.timedelta(days=MOST_DAYS))
     days = (end - start).days + 1
     return [(start + datetime.timedelta(days=n)).isoformat() for n in range(days)]
-
-
-def _largest(totals: dict[str, int]) -> list[str]:
-    """A chart's sixth colour is for all others."""
-    return sorted(totals, key=lambda name: (-totals[name], name))[: COLOURS - 1]
-
-
-def _count(per_day: dict[str, Counter[str]], day: str, rule: str) -> int:
-    return per_day[day][rule] if day in per_day else 0
 
 
 def _whole_number(value: float) -> str:

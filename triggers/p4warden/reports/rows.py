@@ -8,7 +8,6 @@ from p4warden.programs.offenders import offenders
 from p4warden.reports.figures import (
     COUNTED_VERDICTS,
     OBSERVED,
-    STOPPED,
     by_day,
     by_rule,
     by_user,
@@ -162,21 +161,10 @@ def _rules(figures: Figures, modes: Mapping[str, str]) -> Table:
 
 
 def _days(figures: Figures) -> Table:
-    days = {verdict: by_day(figures, verdict) for verdict in COUNTED_VERDICTS}
-    names = sorted({day for counts in days.values() for day in counts}, reverse=True)
     return _table(
         ("days", "Days", "The newest first, in the server's local time."),
         ("Day", *_WORDS.values()),
-        [
-            (
-                day,
-                *(
-                    number(sum(days[verdict].get(day, {}).values()))
-                    for verdict in COUNTED_VERDICTS
-                ),
-            )
-            for day in names
-        ],
+        [(row.name, *_verdicts(row)) for row in reversed(by_day(figures))],
         range(1, 5),
     )
 
@@ -185,10 +173,7 @@ def _offenders(figures: Figures) -> Table:
     return _table(
         ("people", "Users stopped", "Users refused or delayed most often."),
         ("User", *_WORDS.values(), "Most by rule"),
-        [
-            (cut(row.name), *_verdicts(row), cut(row.most_frequent))
-            for row in by_user(figures, *STOPPED)
-        ],
+        [(cut(row.name), *_verdicts(row), cut(row.most_frequent)) for row in by_user(figures)],
         range(1, 5),
     )
 
@@ -210,11 +195,7 @@ def _hurt(figures: Figures, modes: Mapping[str, str]) -> Table:
         for row in rows
     ]
     return _table(
-        (
-            "observed",
-            "Affected if enforced",
-            _ABOUT_OBSERVED,
-        ),
+        ("observed", "Affected if enforced", _ABOUT_OBSERVED),
         ("Rule", "Users", "Decisions", "Would wait", "Would be refused", "Most affected"),
         [*rows_of_text, *((cut(rule), "0", "0", "0", "0", "none") for rule in quiet)],
         range(1, 5),
@@ -223,11 +204,7 @@ def _hurt(figures: Figures, modes: Mapping[str, str]) -> Table:
 
 def _subjects(figures: Figures) -> Table:
     return _table(
-        (
-            "subjects",
-            "Users at each rule",
-            _ABOUT_SUBJECTS,
-        ),
+        ("subjects", "Users at each rule", _ABOUT_SUBJECTS),
         ("User", "Rule", *_WORDS.values(), *_FIELDS.values(), "First", "Last"),
         [
             (

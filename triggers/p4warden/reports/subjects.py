@@ -21,47 +21,40 @@ class Subject(NamedTuple):
 
     rule: str
     user: str
-    verdicts: Mapping[str, int]
-    values: Mapping[str, Mapping[str, int]]  # by field of `FIELDS`
+    verdicts: Counter[str]
+    values: Mapping[str, Counter[str]]  # by field of `FIELDS`
     first_s: float  # since the epoch
     last_s: float
 
     @property
     def total(self) -> int:
-        return sum(self.verdicts.values())
+        return self.verdicts.total()
 
 
 class Subjects:
     def __init__(self) -> None:
-        self._counts: dict[tuple[str, str], _Count] = {}
+        self._subjects: dict[tuple[str, str], Subject] = {}
 
     def add(self, rule: str, user: str, one: Decision) -> None:
-        self._counts.setdefault((rule, user), _Count(one.time_s)).add(one)
-
-    def most_first(self) -> tuple[Subject, ...]:
-        subjects = [count.subject(*key) for key, count in self._counts.items()]
-        return tuple(sorted(subjects, key=lambda one: (one.rule, -one.total, one.user)))
-
-
-class _Count:
-    def __init__(self, time_s: float) -> None:
-        self._verdicts: Counter[str] = Counter()
-        self._values: dict[str, Counter[str]] = {field: Counter() for field in FIELDS}
-        self._first_s = self._last_s = time_s
-
-    def add(self, one: Decision) -> None:
-        self._verdicts[one.verdict] += one.times
-        self._first_s = min(self._first_s, one.time_s)
-        self._last_s = max(self._last_s, one.time_s)
-        for field, counts in self._values.items():
+        values: dict[str, Counter[str]] = {field: Counter() for field in FIELDS}
+        new = Subject(rule, user, Counter(), values, one.time_s, one.time_s)
+        subject = self._subjects.setdefault((rule, user), new)
+        subject.verdicts[one.verdict] += one.times
+        for field, counts in subject.values.items():
             value = getattr(one, field)
             if value is not None:
                 is_new = value not in counts and len(counts) >= MOST_VALUES
                 counts[OTHERS if is_new else value] += one.times
+        first_s, last_s = min(subject.first_s, one.time_s), max(subject.last_s, one.time_s)
+        self._subjects[rule, user] = subject._replace(first_s=first_s, last_s=last_s)
 
-    def subject(self, rule: str, user: str) -> Subject:
-        values = {**self._values, "what": _counts_with_names(self._values["what"])}
-        return Subject(rule, user, self._verdicts, values, self._first_s, self._last_s)
+    def most_first(self) -> tuple[Subject, ...]:
+        subjects = map(_with_names, self._subjects.values())
+        return tuple(sorted(subjects, key=lambda one: (one.rule, -one.total, one.user)))
+
+
+def _with_names(one: Subject) -> Subject:
+    return one._replace(values={**one.values, "what": _counts_with_names(one.values["what"])})
 
 
 def _counts_with_names(counts: Counter[str]) -> Counter[str]:
