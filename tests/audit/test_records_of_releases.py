@@ -41,7 +41,7 @@ def test_members_and_limits_of_a_group_are_read_by_the_release(
         {"qa"},
         {"bob"},
     ]
-    assert (dev.max_scan_rows, dev.max_lock_time_ms) == (case["scan"], case["lock"])
+    assert dev.limits == {"MaxScanRows": case["scan"], "MaxLockTime": case["lock"]}
     assert membership.from_checkpoint(str(file)) == {"dev": ["ann", "bob"], "qa": ["bob"]}
     code = cli.run(["audit", str(file)])
     err = capsys.readouterr().err

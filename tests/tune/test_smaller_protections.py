@@ -10,9 +10,10 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from p4warden.audit.groups import Group
 from p4warden.audit.protections import Protection
 from p4warden.tune.protection_check import bounds, changes_access
-from p4warden.tune.server_state import Group, ProtectionTable
+from p4warden.tune.server_state import ProtectionTable
 from p4warden.tune.smaller_protections import SmallerTable, smaller
 from support.examples import examples
 

@@ -21,10 +21,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from p4warden.audit.clients import AuditedClient
-    from p4warden.audit.groups import UnlimitedUser
+    from p4warden.audit.groups import Group, UnlimitedUser
     from p4warden.audit.log_tables import LoggedCommands
     from p4warden.audit.protections import DeadLine, Protection
-    from p4warden.audit.small_tables import Domain, Group, SmallTables
+    from p4warden.audit.small_tables import Domain, SmallTables
     from p4warden.audit.unloading import Unloading
     from p4warden.policy.rule_gain import RuleGain
     from p4warden.rightsize import SearchResult

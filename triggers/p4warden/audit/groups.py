@@ -8,28 +8,23 @@ lifts it (p4 help group). For a group without a number `db.group` has 0 or less.
 from __future__ import annotations
 
 import functools
-from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeVar
+from typing import TYPE_CHECKING, NamedTuple
 
 from p4warden.core.patterns import fold
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from p4warden.audit.small_tables import Group
+FIELDS = ("MaxScanRows", "MaxLockTime")
 
 
-class Membership(Protocol):
-    @property
-    def name(self) -> str: ...
-    @property
-    def users(self) -> frozenset[str]: ...
-    @property
-    def groups(self) -> frozenset[str]: ...
+class Group(NamedTuple):
+    """Direct members, subgroups, and limits by field; a limit is None if unknown."""
 
-
-AnyGroup = TypeVar("AnyGroup", bound=Membership)
-
-FIELDS = {"MaxScanRows": "max_scan_rows", "MaxLockTime": "max_lock_time_ms"}
+    name: str
+    users: frozenset[str]
+    groups: frozenset[str]
+    limits: Mapping[str, int | None]
 
 
 class UnlimitedUser(NamedTuple):
@@ -58,25 +53,25 @@ def groups_without_limit(
     unlimited: dict[str, set[str]] = {}
     fields_of: dict[str, dict[str, None]] = {}
     by_user = memberships(groups)
-    for field, name in FIELDS.items():
+    for field in FIELDS:
         for user, its in by_user.items():
-            for group in its if all(_lacks(getattr(one, name)) for one in its) else ():
+            for group in its if all(_lacks(one.limits[field]) for one in its) else ():
                 unlimited.setdefault(group.name, set()).add(user)
                 fields_of.setdefault(group.name, {})[field] = None
     rows: list[tuple[str | None, int, tuple[str, ...]]] = [
         (name, len(unlimited[name]), tuple(fields_of[name])) for name in sorted(unlimited)
     ]
-    outside = (None, users_in_no_group, tuple(FIELDS))
+    outside = (None, users_in_no_group, FIELDS)
     return [outside, *rows] if users_in_no_group else rows
 
 
 def unlimited_users(groups: Sequence[Group]) -> Iterator[UnlimitedUser]:
     """Yield users with a group that sets a limit and another that lifts it."""
     by_user = memberships(groups)
-    for field, name in FIELDS.items():
+    for field in FIELDS:
         for user, its in by_user.items():
-            limited_groups = tuple(group.name for group in its if _sets(getattr(group, name)))
-            unlimited_groups = tuple(group.name for group in its if _lifts(getattr(group, name)))
+            limited_groups = tuple(group.name for group in its if _sets(group.limits[field]))
+            unlimited_groups = tuple(group.name for group in its if _lifts(group.limits[field]))
             if limited_groups and unlimited_groups:
                 yield UnlimitedUser(user, field, limited_groups, unlimited_groups)
 
@@ -86,8 +81,8 @@ def users_without_limit(groups: Sequence[Group], users_in_no_group: int) -> dict
     all_groups = memberships(groups).values()
     return {
         field: users_in_no_group
-        + sum(all(_lacks(getattr(group, name)) for group in its) for its in all_groups)
-        for field, name in FIELDS.items()
+        + sum(all(_lacks(group.limits[field]) for group in its) for its in all_groups)
+        for field in FIELDS
     }
 
 
@@ -100,10 +95,7 @@ def in_no_group(groups: Sequence[Group], users: Iterable[str], *, case_sensitive
 
 def unknown_limits(groups: Sequence[Group]) -> dict[str, int]:
     """Count, by limit field, the groups whose limit is unknown, if there are any."""
-    counts = {
-        field: sum(getattr(group, name) is None for group in groups)
-        for field, name in FIELDS.items()
-    }
+    counts = {field: sum(group.limits[field] is None for group in groups) for field in FIELDS}
     return {field: count for field, count in counts.items() if count}
 
 
@@ -120,13 +112,13 @@ def _lifts(limit: int | None) -> bool:
     return limit is not None and limit < 0
 
 
-def memberships(groups: Sequence[AnyGroup]) -> Mapping[str, list[AnyGroup]]:
+def memberships(groups: Sequence[Group]) -> Mapping[str, list[Group]]:
     """Return each user's groups, with the groups that contain these."""
-    by_subgroup: dict[str, list[AnyGroup]] = {}
+    by_subgroup: dict[str, list[Group]] = {}
     for group in groups:
         for name in group.groups:
             by_subgroup.setdefault(name, []).append(group)
-    by_group: dict[str, dict[str, AnyGroup]] = {}
+    by_group: dict[str, dict[str, Group]] = {}
     for group in groups:
         outer = _outer(group, by_subgroup)
         for user in group.users:
@@ -134,7 +126,7 @@ def memberships(groups: Sequence[AnyGroup]) -> Mapping[str, list[AnyGroup]]:
     return {user: [its[name] for name in sorted(its)] for user, its in sorted(by_group.items())}
 
 
-def _outer(group: AnyGroup, by_subgroup: Mapping[str, Sequence[AnyGroup]]) -> dict[str, AnyGroup]:
+def _outer(group: Group, by_subgroup: Mapping[str, Sequence[Group]]) -> dict[str, Group]:
     by_group, new = {group.name: group}, [group]
     while new:
         for outer in by_subgroup.get(new.pop().name, ()):

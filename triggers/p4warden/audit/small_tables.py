@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
+from p4warden.audit.groups import Group
 from p4warden.audit.protections import Protection
 from p4warden.index.records import DELETED, records
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterable, Iterator, Sequence
+    from collections.abc import Container, Iterator, Sequence
 
 CLIENT, UNLOADED_CLIENT, BRANCH, LABEL, STREAM = 99, 67, 98, 108, 115
 _MEMBER, _SUBGROUP = 1, 2
+_LIMITS = {"MaxScanRows": 4, "MaxLockTime": 5}
 _EXCLUSION = 1
 # Number of leading values that form the key.
 _KEYS = {
@@ -61,17 +63,6 @@ class Domain(NamedTuple):
     options: int  # 0x10000: a client whose have list is not in db.have
     stream: str
     server_id: str  # that a client is bound to, or empty
-
-
-class Group(NamedTuple):
-    """Direct members, subgroups, and limits: None if the release had none or the rows disagree."""
-
-    name: str
-    users: frozenset[str]
-    groups: frozenset[str]
-    max_results: int | None
-    max_scan_rows: int | None
-    max_lock_time_ms: int | None
 
 
 class SmallTables:
@@ -189,22 +180,19 @@ def _domain(values: Sequence[str]) -> Domain:
     )
 
 
-def _group(name: str, rows: Iterable[Sequence[str]]) -> Group:
-    users, subgroups = set(), set()
-    limits: list[set[str]] = [set(), set(), set()]
-    for values in rows:
-        role = _number(values[2])
-        users |= {values[0]} if role & _MEMBER else set()
-        subgroups |= {values[0]} if role & _SUBGROUP else set()
-        for place, of_rows in enumerate(limits, 3):
-            of_rows.add(values[place] if place < len(values) else "")
-    return Group(name, frozenset(users), frozenset(subgroups), *map(_limit, limits))
+def _group(name: str, rows: Sequence[Sequence[str]]) -> Group:
+    return Group(
+        name,
+        frozenset(row[0] for row in rows if _number(row[2]) & _MEMBER),
+        frozenset(row[0] for row in rows if _number(row[2]) & _SUBGROUP),
+        {field: _limit(rows, place) for field, place in _LIMITS.items()},
+    )
 
 
-def _limit(of_rows: set[str]) -> int | None:
-    """None if unknown or not the same in all rows."""
-    text = next(iter(of_rows))
-    return _number(text) if len(of_rows) == 1 and text else None
+def _limit(rows: Sequence[Sequence[str]], place: int) -> int | None:
+    """None if the release had none, or the rows disagree."""
+    text, *others = {row[place] if place < len(row) else "" for row in rows}
+    return _number(text) if text and not others else None
 
 
 def _protection(values: Sequence[str]) -> Protection:

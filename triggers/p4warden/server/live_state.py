@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import P4
 
+from p4warden.audit.groups import Group
 from p4warden.server.protections_form import protections
 from p4warden.server.questions import ask
 from p4warden.server.table_form import read_form
@@ -17,7 +18,6 @@ from p4warden.tune.replicas import is_host_program, replica
 from p4warden.tune.server_state import (
     ANY_SERVER,
     COMMENTS,
-    Group,
     Note,
     Override,
     ServerState,

@@ -18,9 +18,10 @@ from p4warden.tune.known_settings import known
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+    from p4warden.audit.groups import Group
     from p4warden.tune.finding import Commands, Site
     from p4warden.tune.known_settings import Limit
-    from p4warden.tune.server_state import Group, ServerState
+    from p4warden.tune.server_state import ServerState
 
 _MOST_NAMES = 5
 

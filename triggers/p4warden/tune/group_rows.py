@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from p4warden.tune.server_state import Group
+from p4warden.audit.groups import Group
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

@@ -16,8 +16,8 @@ from p4warden.audit.groups import memberships
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from p4warden.audit.groups import Group
     from p4warden.audit.protections import Protection
-    from p4warden.tune.server_state import Group
 
 _WILDCARD = re.compile(r"(\.\.\.|\*|%%[0-9])")
 _SAMPLES = {"...": ("", "x", "x/y"), "*": ("", "x")}

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from p4warden.audit.groups import Group
     from p4warden.audit.protections import Protection
     from p4warden.tune.releases import Release, Releases
 
@@ -27,15 +28,6 @@ class Override(NamedTuple):
     name: str
     value: str
     origin: str  # in p4d's word, such as `-v` or `environment`
-
-
-class Group(NamedTuple):
-    """Direct members, subgroups, and limits by field; a limit is None if unknown."""
-
-    name: str
-    users: frozenset[str]
-    groups: frozenset[str]
-    limits: Mapping[str, int | None]
 
 
 class StoredProperty(NamedTuple):

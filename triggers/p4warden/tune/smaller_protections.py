@@ -17,8 +17,9 @@ from p4warden.tune.protection_check import changes_access
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
+    from p4warden.audit.groups import Group
     from p4warden.audit.protections import Protection
-    from p4warden.tune.server_state import Group, ProtectionTable
+    from p4warden.tune.server_state import ProtectionTable
 
 _SUPER = 0x40
 _UNKNOWN = "rights "
