@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 
-from p4warden.audit import small_tables, unloading
-from p4warden.census import checkpoint, spec_form
+from p4warden.audit import clients
+from p4warden.census import spec_form
 from p4warden.commands import evaluate, part_of_server
 from p4warden.core import trigger_options
 from p4warden.home import trusted_files
@@ -91,14 +91,13 @@ def test_types_of_depots_whose_files_an_index_lacks_equal_the_case_file() -> Non
 def test_numbers_of_clients_and_streams_in_db_domain_equal_the_case_file() -> None:
     limits = LIMITS["clients and streams in `db.domain`"]
     client, stream = limits["client"], limits["stream"]
-    assert (client, stream) == (small_tables.CLIENT, small_tables.STREAM)
-    types = checkpoint._DOMAIN_TYPES
+    types = spec_form.DOMAIN_TYPES
     assert (types["client"], types["stream"]) == (client, stream)
     assert client == partial_checkpoint._CLIENT
-    assert limits["unloaded_stream"] in checkpoint._UNLOADED
-    assert limits["has_own_have"] == unloading._HAS_OWN_HAVE
+    assert limits["unloaded_stream"] == spec_form.UNLOADED_TYPES["stream"]
+    assert limits["has_own_have"] == clients._HAS_OWN_HAVE
     assert all(
-        bits & unloading._HAS_OWN_HAVE or bits >= 0x100000 for bits in spec_form._CLIENT_TYPES
+        bits & clients._HAS_OWN_HAVE or bits >= 0x100000 for bits in spec_form._CLIENT_TYPES
     )
 
 

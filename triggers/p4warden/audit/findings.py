@@ -5,8 +5,8 @@ from __future__ import annotations
 import functools
 from typing import TYPE_CHECKING, NamedTuple
 
-from p4warden.audit import clients, groups, protections, small_tables, unloading
-from p4warden.audit.small_tables import BRANCH, CLIENT, LABEL, STREAM, UNLOADED_CLIENT
+from p4warden.audit import clients, groups, protections, small_tables
+from p4warden.audit.small_tables import UNLOADED_CLIENT
 from p4warden.census.spec_form import UNCOUNTED
 from p4warden.core.patterns import fold
 from p4warden.core.plural import amount
@@ -20,12 +20,11 @@ from p4warden.rightsize.verdict import worth_offering
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from p4warden.audit.clients import AuditedClient
+    from p4warden.audit.clients import AuditedClient, Unloading
     from p4warden.audit.groups import Group, UnlimitedUser
     from p4warden.audit.log_tables import LoggedCommands
     from p4warden.audit.protections import DeadLine, Protection
     from p4warden.audit.small_tables import Domain, SmallTables
-    from p4warden.audit.unloading import Unloading
     from p4warden.policy.rule_gain import RuleGain
     from p4warden.rightsize import SearchResult
 
@@ -86,15 +85,14 @@ def gather(
     specs = clients.audited_clients(domains, contents.clients(index))
     its_groups, table = small.groups(), small.protections()
     unused = clients.unused_clients(specs, head["time_s"] or 0, months)
-    unload = unloading.Unloading(
+    unload = clients.Unloading(
         small.has_unload_depot(),
         frozenset(map(folded, small.clients_with_open_files())),
         {folded(name): changes for name, changes in small.shelves().items()},
         folds,
     )
-    owners = groups.in_no_group(
-        its_groups, (one.owner for one in domains if one.kind == CLIENT), case_sensitive=not folds
-    )
+    owners_of_clients = (one.owner for one in domains if one.type == "client")
+    owners = groups.in_no_group(its_groups, owners_of_clients, case_sensitive=not folds)
     unloaded = [client for client in unused if not unload.objection(client)]
     notes = [*_unread(small), *_unknown_limits(its_groups)]
     questions = [
@@ -121,15 +119,15 @@ def gather(
         head["revisions"],
         months,
         specs,
-        sum(one.kind == UNLOADED_CLIENT for one in domains),
+        sum(one.type == UNLOADED_CLIENT for one in domains),
         answers,
         unused,
         unload,
-        unloading.of_all(unloaded, domains) if unload.has_depot else None,
+        clients.unload_all(unloaded, domains) if unload.has_depot else None,
         contents.places(index, UNCOUNTED),
         contents.longest_paths(sources.checkpoints, sources.journals),
         contents.path_lengths(index),
-        _wide_specs(small, index, [one for one in domains if one.kind in (BRANCH, LABEL, STREAM)]),
+        _wide_specs(small, index, domains),
         its_groups,
         list(groups.unlimited_users(its_groups)),
         groups.users_without_limit(its_groups, owners),
@@ -170,7 +168,7 @@ def _checked(answers: list[SearchResult], files: str) -> list[SearchResult]:
 
 
 def _wide_specs(small: SmallTables, index: str, domains: Sequence[Domain]) -> list[WideSpec]:
-    by_name = {domain.name: domain for domain in domains}
+    by_name = {one.name: one for one in domains if one.type in ("branch", "label", "stream")}
     lines = list(small.view_paths(by_name))
     spans = dict.fromkeys(by_name, 0)
     for (name, _), count in zip(
@@ -179,10 +177,3 @@ def _wide_specs(small: SmallTables, index: str, domains: Sequence[Domain]) -> li
         spans[name] += count
     specs = [WideSpec(by_name[name], count) for name, count in spans.items() if count]
     return sorted(specs, key=lambda one: (-one.files, one.domain.name))[:_WIDE_SPECS]
-
-
-def kind_of(domain: Domain) -> str:
-    """Return the spec type of a db.domain record; `spec` for all others."""
-    return {CLIENT: "client", BRANCH: "branch", LABEL: "label", STREAM: "stream"}.get(
-        domain.kind, "spec"
-    )

@@ -3,147 +3,136 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from p4warden.audit.groups import Group
 from p4warden.audit.protections import Protection
+from p4warden.census.db_tables import table
+from p4warden.census.spec_form import DOMAIN_TYPES, MAP_FLAGS, UNLOADED_TYPES
 from p4warden.index.records import DELETED, records
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterator, Sequence
 
-CLIENT, UNLOADED_CLIENT, BRANCH, LABEL, STREAM = 99, 67, 98, 108, 115
+    from p4warden.index.records import Record
+
+UNLOADED_CLIENT = "unloaded client"
+_TYPES = {number: name for name, number in DOMAIN_TYPES.items()}
+_TYPES[UNLOADED_TYPES["client"]] = UNLOADED_CLIENT
 _MEMBER, _SUBGROUP = 1, 2
-_LIMITS = {"MaxScanRows": 4, "MaxLockTime": 5}
 _EXCLUSION = 1
-# Number of leading values that form the key.
-_KEYS = {
-    "group": 2,
-    "protect": 1,
-    "view": 2,
-    "template": 3,
-    "depot": 1,
-    "working": 1,
-    "changex": 1,
-}
-_LEAST = {
-    "domain": 10,
-    "group": 3,
-    "protect": 7,
-    "view": 5,
-    "template": 8,
-    "depot": 2,
-    "working": 3,
-    "changex": 6,
-}
-_UNLOAD_DEPOT = "5"
-# Of the client path, the depot path and the client of an open file.
-_OPEN_IN = 2
-# Of number, key, client, user, date and status of a changelist that is not submitted.
-_CHANGE_OF, _STATUS = 2, 5
-_SHELVED = "2"
-# The leading values that are kept of a long table's records.
-_KEPT = {"working": _OPEN_IN + 1, "changex": _STATUS + 1}
-TABLES = ("domain", *_KEYS)
-# Flags of view lines that map files.
-_INCLUDES = ("0", "2", "5")
-# Of (name, change, line, parent, type, kind, path, depot path).
-_DEPOT_PATH = 7
+_UNLOAD_DEPOT = 5
+_SHELVED = 2
 # Kinds of lines in a stream's Paths that include files: its own, then imports (StreamPathType,
 # "P4 Server Schema").
 _OWN_PATHS, _IMPORTS = (0, 1), (2, 7, 15)
+# The stream since 2011.1, the server since 2012.1.
+TABLES = {
+    "domain": table(
+        "domain",
+        1,
+        "name type -host -root -root2 -root3 owner update access options",
+        "-description stream server_id",
+    ),
+    "group": table("group", 2, "member group role", "-max_results scan_rows lock_ms"),
+    "protect": table("protect", 1, "seq is_group name host rights flag path"),
+    "view": table("view", 2, "name seq flag -right depot_path"),
+    "template": table("template", 3, "name change seq -parent -type path_type path depot_path"),
+    "depot": table("depot", 1, "name type"),
+    "working": table("working", 1, "client_path -depot_path client"),
+    "changex": table("changex", 1, "change -key client -user -date status"),
+}
 
 
 class Domain(NamedTuple):
     name: str
-    kind: int  # `CLIENT` and others
+    type: str  # `client`, `UNLOADED_CLIENT`, `branch` and so on; `spec` for all others
     owner: str
     updated_s: int  # seconds since the epoch
     accessed_s: int  # seconds since the epoch
     options: int  # 0x10000: a client whose have list is not in db.have
-    stream: str
-    server_id: str  # that a client is bound to, or empty
+    stream: str | None
+    server_id: str | None  # that a client is bound to, or empty
 
 
 class SmallTables:
     def __init__(self) -> None:
         self.unreadable_counts: Counter[str] = Counter()
-        self._domains: dict[str, Domain] = {}
-        self._tables: dict[str, dict[tuple[str, ...], Sequence[str]]] = {
-            name: {} for name in _KEYS
+        self._tables: dict[str, dict[tuple[Any, ...], tuple[Any, ...]]] = {
+            name: {} for name in TABLES
         }
 
-    def take(self, operation: str, table: str, values: Sequence[int | str | None]) -> None:
-        texts = ["" if value is None else str(value) for value in values]
-        if len(texts) < (_KEYS.get(table, 1) if operation == DELETED else _LEAST[table]):
-            self.unreadable_counts[table] += 1
-        elif table == "domain":
-            self._take_domain(operation, texts)
-        elif table != "view" or not self._is_client(texts[0]):
-            rows, key = self._tables[table], tuple(texts[: _KEYS[table]])
-            rows.pop(key, None)
-            if operation != DELETED:
-                rows[key] = texts[: _KEPT.get(table)]
+    def take(self, record: Record) -> None:
+        table, rows, values = TABLES[record.table], self._tables[record.table], record.values
+        is_deleted = record.operation == DELETED
+        row = table.row(values, table.keys if is_deleted else len(table.columns))
+        if row is None:
+            self.unreadable_counts[record.table] += 1
+        elif record.table != "view" or not self._is_client(row[0]):
+            rows.pop(row[: table.keys], None)
+            if not is_deleted:
+                rows[row[: table.keys]] = row
 
     def domains(self) -> list[Domain]:
-        return sorted(self._domains.values(), key=lambda one: (one.kind, one.name))
+        domains = (
+            Domain(name, _TYPES.get(number, "spec"), *others)
+            for name, number, *others in self._tables["domain"].values()
+        )
+        return sorted(domains, key=lambda one: (one.type, one.name))
 
     def groups(self) -> list[Group]:
-        members: dict[str, list[Sequence[str]]] = {}
+        by_name: dict[str, list[tuple[Any, ...]]] = {}
         for row in self._tables["group"].values():
-            members.setdefault(row[1], []).append(row)
-        return [_group(name, members[name]) for name in sorted(members)]
+            by_name.setdefault(row[1], []).append(row)
+        return [_group(name, by_name[name]) for name in sorted(by_name)]
 
     def has_unload_depot(self) -> bool:
-        return any(row[1] == _UNLOAD_DEPOT for row in self._tables["depot"].values())
+        return any(number == _UNLOAD_DEPOT for _, number in self._tables["depot"].values())
 
     def clients_with_open_files(self) -> frozenset[str]:
-        return frozenset(row[_OPEN_IN] for row in self._tables["working"].values())
+        return frozenset(client for _, client in self._tables["working"].values())
 
     def shelves(self) -> dict[str, list[int]]:
         """Return by client its changelists with shelved files."""
         shelves: dict[str, list[int]] = {}
-        for row in self._tables["changex"].values():
-            if row[_STATUS] == _SHELVED:
-                shelves.setdefault(row[_CHANGE_OF], []).append(_number(row[0]))
+        for change, client, status in self._tables["changex"].values():
+            if status == _SHELVED:
+                shelves.setdefault(client, []).append(change)
         return shelves
 
     def protections(self) -> list[Protection]:
         """Empty if a line is unreadable, because each depends on the lines around it."""
         if self.unreadable_counts["protect"]:
             return []
-        rows = self._tables["protect"]
-        return [_protection(rows[key]) for key in sorted(rows, key=lambda key: _number(key[0]))]
+        return [
+            Protection(is_group == 1, name, host, rights, flag == _EXCLUSION, path)
+            for _, is_group, name, host, rights, flag, path in sorted(
+                self._tables["protect"].values()
+            )
+        ]
 
     def view_paths(self, names: Container[str]) -> Iterator[tuple[str, str]]:
         """Yield (spec name, included depot path) of the named branches, labels and streams."""
-        for row in self._tables["view"].values():
-            if row[0] in names and row[2] in _INCLUDES:
-                yield row[0], row[4]
+        for name, _, flag, depot_path in self._tables["view"].values():
+            if name in names and MAP_FLAGS.get(flag, "-") != "-":
+                yield name, depot_path
         yield from self._stream_paths(names)
 
     def _stream_paths(self, names: Container[str]) -> Iterator[tuple[str, str]]:
-        rows = self._tables["template"]
+        rows = self._tables["template"].values()
         newest: dict[str, int] = {}
-        for name, change, _ in rows:
-            newest[name] = max(_number(change), newest.get(name, 0))
-        for (name, change, _), row in rows.items():
-            if name in names and _number(change) == newest[name] and len(row) > _DEPOT_PATH:
-                kind, path, depot_path = _number(row[5]), row[6], row[_DEPOT_PATH]
+        for name, change, *_ in rows:
+            newest[name] = max(change, newest.get(name, 0))
+        for name, change, _, kind, path, depot_path in rows:
+            if name in names and change == newest[name]:
                 if kind in _OWN_PATHS:
                     yield name, f"{name}/{path}"
                 elif kind in _IMPORTS and depot_path:
                     yield name, depot_path.partition("@")[0]
 
-    def _take_domain(self, operation: str, values: Sequence[str]) -> None:
-        if operation == DELETED:
-            self._domains.pop(values[0], None)
-        else:
-            self._domains[values[0]] = _domain(values)
-
     def _is_client(self, name: str) -> bool:
-        domain = self._domains.get(name)
-        return domain is not None and domain.kind == CLIENT
+        domain = self._tables["domain"].get((name,))
+        return domain is not None and domain[1] == DOMAIN_TYPES["client"]
 
 
 def read(
@@ -157,50 +146,21 @@ def read(
     tables = SmallTables()
     for record in records(checkpoint, journals, names, lambda _: None):
         if record.table:
-            tables.take(record.operation, record.table, record.values)
+            tables.take(record)
     return tables
 
 
-# Of name, type, host, three roots, owner, two times, options, description, then stream (since
-# 2011.1) and server (since 2012.1).
-_OWNER, _UPDATED, _ACCESSED, _OPTIONS, _STREAM, _SERVER = 6, 7, 8, 9, 11, 12
-
-
-def _domain(values: Sequence[str]) -> Domain:
-    later = [*values[_STREAM : _SERVER + 1], "", ""]
-    return Domain(
-        values[0],
-        _number(values[1]),
-        values[_OWNER],
-        _number(values[_UPDATED]),
-        _number(values[_ACCESSED]),
-        _number(values[_OPTIONS]),
-        later[0],
-        later[1],
-    )
-
-
-def _group(name: str, rows: Sequence[Sequence[str]]) -> Group:
+def _group(name: str, rows: Sequence[tuple[Any, ...]]) -> Group:
+    *_, scan_rows, locks_ms = zip(*rows, strict=True)
     return Group(
         name,
-        frozenset(row[0] for row in rows if _number(row[2]) & _MEMBER),
-        frozenset(row[0] for row in rows if _number(row[2]) & _SUBGROUP),
-        {field: _limit(rows, place) for field, place in _LIMITS.items()},
+        frozenset(member for member, _, role, *_ in rows if role & _MEMBER),
+        frozenset(member for member, _, role, *_ in rows if role & _SUBGROUP),
+        {"MaxScanRows": _limit(scan_rows), "MaxLockTime": _limit(locks_ms)},
     )
 
 
-def _limit(rows: Sequence[Sequence[str]], place: int) -> int | None:
+def _limit(of_rows: Sequence[int | None]) -> int | None:
     """None if the release had none, or the rows disagree."""
-    text, *others = {row[place] if place < len(row) else "" for row in rows}
-    return _number(text) if text and not others else None
-
-
-def _protection(values: Sequence[str]) -> Protection:
-    _, is_group, name, host, rights, flag, path = values[:7]
-    excludes = _number(flag) == _EXCLUSION
-    return Protection(is_group == "1", name, host, _number(rights), excludes, path)
-
-
-def _number(text: str) -> int:
-    """0 if it is no integer or has 20 characters or more."""
-    return int(text) if text.removeprefix("-").isdecimal() and len(text) < 20 else 0  # noqa: PLR2004
+    limit, *others = {*of_rows}
+    return None if others else limit

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from p4warden.audit import groups
 from p4warden.audit.figures import DAY, LINES, LIST, NUMBER, Column, Figures, Source
-from p4warden.audit.findings import kind_of
 from p4warden.audit.log_tables import log_tables
 from p4warden.core.path_lengths import percent_over, usual_most
 from p4warden.core.plural import amount
@@ -123,7 +122,7 @@ def _unused(findings: Findings) -> Rows:
 
 def _wide_specs(findings: Findings) -> Rows:
     return [
-        (kind_of(spec.domain), spec.domain.name, spec.domain.owner, spec.files)
+        (spec.domain.type, spec.domain.name, spec.domain.owner, spec.files)
         for spec in findings.wide_specs
     ]
 

@@ -6,7 +6,9 @@ from p4warden.census import Groups, Spec
 from p4warden.census.spec_form import (
     COMPONENTS,
     DEPOT_TYPES,
+    DOMAIN_TYPES,
     PATHS,
+    UNLOADED_TYPES,
     ViewRow,
     client_options,
     stream_paths,
@@ -15,11 +17,9 @@ from p4warden.census.spec_form import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Sequence
 
     from p4warden.census.spec_tables import Row, SpecTables
-_DOMAIN_TYPES = {"client": 99, "stream": 115, "branch": 98, "label": 108, "depot": 100}
-_UNLOADED = (67, 76, 83)
 _WORDS = {"client": 2, "branch": 2, "label": 1}
 _MEMBER, _SUBGROUP = 1, 2
 _DOMAINS = (
@@ -48,7 +48,7 @@ class _Domain(NamedTuple):
 def specs(tables: SpecTables, types: Collection[str]) -> Iterator[Spec]:
     """Yield the loaded specs, in the order of `types`; those of a type by name."""
     for spec_type in types:
-        domains = tables.rows(_DOMAINS, _DOMAIN_TYPES[spec_type])
+        domains = tables.rows(_DOMAINS, DOMAIN_TYPES[spec_type])
         for domain in map(_Domain._make, domains):
             rows = tables.rows(_LINES.get(spec_type, _VIEW), domain.key)
             fields = _fields(spec_type, domain, list(rows))
@@ -59,13 +59,12 @@ def specs(tables: SpecTables, types: Collection[str]) -> Iterator[Spec]:
 
 def count(tables: SpecTables, types: Collection[str]) -> int:
     """Count the loaded specs of the given types."""
-    numbers = [_DOMAIN_TYPES[name] for name in types]
-    return sum(_number(tables, number) for number in numbers)
+    return _count(tables, [DOMAIN_TYPES[name] for name in types])
 
 
 def unloaded(tables: SpecTables) -> int:
     """Count the unloaded specs, whose views a checkpoint does not contain."""
-    return sum(_number(tables, number) for number in _UNLOADED)
+    return _count(tables, UNLOADED_TYPES.values())
 
 
 def depots(tables: SpecTables) -> dict[str, str]:
@@ -87,9 +86,9 @@ def groups(tables: SpecTables) -> Groups:
     return Groups(groups_of)
 
 
-def _number(tables: SpecTables, domain_type: int) -> int:
+def _count(tables: SpecTables, numbers: Iterable[int]) -> int:
     query = "select count(*) from domain where type = ?"
-    return int(next(tables.rows(query, domain_type))[0])
+    return sum(next(tables.rows(query, number))[0] for number in numbers)
 
 
 def _fields(spec_type: str, domain: _Domain, rows: Sequence[Row]) -> dict[str, list[str]]:

@@ -30,10 +30,13 @@ class Table(NamedTuple):
         return row if fits else None
 
 
-NUMBERS = frozenset("access change contents flag options path_type role seq type update".split())
+NUMBERS = frozenset(
+    "access change contents flag is_group lock_ms options path_type rights role scan_rows seq "
+    "status type update".split()
+)
 
 
-def _table(name: str, keys: int, fields: str, later: str = "") -> Table:
+def table(name: str, keys: int, fields: str, later: str = "") -> Table:
     """A field that begins with `-` is not kept; a record may lack those in `later`."""
     words = f"{fields} {later}".split()
     places = [place for place, word in enumerate(words) if not word.startswith("-")]
@@ -42,14 +45,14 @@ def _table(name: str, keys: int, fields: str, later: str = "") -> Table:
 
 
 TABLES = {
-    "group": _table("member", 2, "name in_group role"),
-    "depot": _table("depot", 1, "name type -address map"),
-    "domain": _table(
+    "group": table("member", 2, "name in_group role"),
+    "depot": table("depot", 1, "name type -address map"),
+    "domain": table(
         "domain",
         1,
         "name type host -root -root2 -root3 owner -update access options -description",
         "stream -serverid contents",
     ),
-    "view": _table("view", 2, "name seq flag right depot_path"),
-    "template": _table("template", 3, "name change seq -parent -type path_type right depot_path"),
+    "view": table("view", 2, "name seq flag right depot_path"),
+    "template": table("template", 3, "name change seq -parent -type path_type right depot_path"),
 }

@@ -26,7 +26,9 @@ _CLIENT_TYPES = {0x810000: "partitioned-jnl", 0x110000: "partitioned", 0x10000: 
 _CLIENT_TYPE_BITS = 0x910000
 _GRAPH = 2
 
-_MAP_FLAGS = {0: "", 1: "-", 2: "+", 5: "&"}
+DOMAIN_TYPES = {"client": 99, "stream": 115, "branch": 98, "label": 108, "depot": 100}
+UNLOADED_TYPES = {"client": 67, "label": 76, "stream": 83}
+MAP_FLAGS = {0: "", 1: "-", 2: "+", 5: "&"}
 PATHS = {0: "share", 1: "isolate", 2: "import", 3: "exclude", 7: "import+", 15: "import&"}
 COMPONENTS = {17: "readonly", 18: "writeall", 23: "writeimport+"}
 UNCOUNTED = frozenset({1, 7})
@@ -62,8 +64,8 @@ def view(rows: Iterable[ViewRow], words: int) -> list[str]:
     """Return a View, with `words` of 1 only depot paths; rows that no form shows are left out."""
     lines = []
     for row in rows:
-        if row.flag in _MAP_FLAGS:
-            left_side = _MAP_FLAGS[row.flag] + text(row.depot_path)
+        if row.flag in MAP_FLAGS:
+            left_side = MAP_FLAGS[row.flag] + text(row.depot_path)
             lines.append(_line(left_side, text(row.right)) if words > 1 else _line(left_side))
     return lines
 

@@ -7,13 +7,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from p4warden.census.spec_form import DOMAIN_TYPES, MAP_FLAGS
+
 if TYPE_CHECKING:
     from typing import IO
 
     from p4warden.asking.form_text import FormText
 
-_FLAGS = {"": 0, "-": 1, "+": 2, "&": 5}
-_CLIENT = 99
+_FLAGS = {mark: flag for flag, mark in MAP_FLAGS.items()}
+_CLIENT = DOMAIN_TYPES["client"]
 _ROOTS = 3
 _START, _END = 0, 1
 
