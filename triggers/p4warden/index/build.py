@@ -2,13 +2,14 @@ from __future__ import annotations
 
 import json
 import subprocess
-from typing import TYPE_CHECKING, NamedTuple
+import tempfile
+from typing import IO, TYPE_CHECKING, Any, NamedTuple
 
 from p4warden.core.errors import P4WardenError
 from p4warden.home.installed_program import InstalledProgram
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
 _NOT_WHOLE = 4
 
@@ -50,10 +51,8 @@ def build(
     """
     command = [PROGRAM.path(), "build", "--progress", f"--output={output}"]
     command += [f"--server-id={server_id}"] if server_id is not None else []
-    command += [f"--journal={journal}" for journal in journals]
-    with subprocess.Popen(
-        [*command, "--", *checkpoints], stdout=subprocess.PIPE, stderr=subprocess.PIPE
-    ) as child:
+    command += inputs(checkpoints, journals)
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as child:
         notes = PROGRAM.problems(child.stderr or (), progress)
         head = child.stdout.read() if child.stdout else b""
     if child.returncode:
@@ -61,6 +60,32 @@ def build(
     document = json.loads(head)
     fields = {name: document[name] for name in BuiltIndex._fields if name in document}
     return BuiltIndex(**fields, notes=notes)
+
+
+def inputs(checkpoints: Sequence[str], journals: Sequence[str]) -> list[str]:
+    """Return the last words of a command line of `p4warden-index`."""
+    return [*(f"--journal={journal}" for journal in journals), "--", *checkpoints]
+
+
+def printed(words: Sequence[str], source: IO[bytes] | None = None) -> Iterator[Any]:
+    """Yield what `p4warden-index` prints, a JSON value a line; `source` is its standard input.
+
+    Raises:
+        IndexFileError: the program is missing or failed.
+    """
+    with tempfile.TemporaryFile() as errors:
+        with subprocess.Popen(
+            [PROGRAM.path(), *words],
+            stdin=source,
+            stdout=subprocess.PIPE,
+            stderr=errors,
+            close_fds=False,
+        ) as child:
+            yield from map(json.loads, child.stdout or ())
+        errors.seek(0)
+        problem = PROGRAM.text(errors.read())
+    if child.returncode:
+        raise failure(child.returncode, problem)
 
 
 def failure(code: int, problem: str) -> IndexFileError:
@@ -89,10 +114,6 @@ def update(index: str, journal: str, rotated_path: str | None) -> IndexUpdate:
         IndexFileError: a file cannot be read, or no journal continues where the last update
             stopped; the old changes stay.
     """
-    command = [PROGRAM.path(), "update", f"--journal={journal}"]
-    command += [f"--rotated={rotated_path}"] if rotated_path is not None else []
-    process = subprocess.run([*command, "--", index], capture_output=True, check=False)
-    if process.returncode:
-        raise failure(process.returncode, PROGRAM.text(process.stderr))
-    document = json.loads(process.stdout)
+    rotated = [f"--rotated={rotated_path}"] if rotated_path is not None else []
+    [document] = printed(["update", *rotated, *inputs([index], [journal])])
     return IndexUpdate(**{name: document[name] for name in IndexUpdate._fields})

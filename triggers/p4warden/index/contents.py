@@ -1,16 +1,14 @@
 from __future__ import annotations
 
 import contextlib
-import json
 import sqlite3
-import subprocess
 import tempfile
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from p4warden.core.facts import MAX_DIRECTORIES
 from p4warden.core.printable import decoded
 from p4warden.core.records import Depot
-from p4warden.index.build import PROGRAM, failure
+from p4warden.index.build import inputs, printed
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -111,8 +109,8 @@ def depots(index: str, types: Mapping[int, str]) -> dict[str, Depot]:
 
 def longest_paths(checkpoint: Sequence[str], journals: Sequence[str]) -> list[tuple[str, int]]:
     """Return the 20 longest depot paths, longest first, with their lengths in bytes."""
-    words = ["longest", *(f"--journal={journal}" for journal in journals), "--", *checkpoint]
-    return [(row["path"], row["bytes"]) for row in _printed(words)]
+    rows = printed(["longest", *inputs(checkpoint, journals)])
+    return [(row["path"], row["bytes"]) for row in rows]
 
 
 def path_lengths(index: str) -> list[tuple[int, int]]:
@@ -138,8 +136,10 @@ def places(
 
 def counts(index: str, paths: Iterable[str]) -> list[int]:
     """Return the numbers of files that the depot paths span."""
-    lines = "\n".join(paths).encode("utf-8", "surrogateescape")
-    return [row["files"] for row in _printed(["count", index, "-"], lines)]
+    with tempfile.TemporaryFile() as source:
+        source.write("\n".join(paths).encode("utf-8", "surrogateescape"))
+        source.seek(0)
+        return [row["files"] for row in printed(["count", index, "-"], source)]
 
 
 def _depot(kind: str, directories: list[str]) -> Depot:
@@ -148,27 +148,4 @@ def _depot(kind: str, directories: list[str]) -> Depot:
 
 
 def _lines(subcommand: str, index: str) -> Iterator[dict[str, Any]]:
-    return _printed([subcommand, "--", index])
-
-
-def _printed(
-    words: Sequence[str], standard_input: bytes | None = None
-) -> Iterator[dict[str, Any]]:
-    with contextlib.ExitStack() as exit_stack:
-        source = None
-        if standard_input is not None:
-            source = exit_stack.enter_context(tempfile.TemporaryFile())
-            source.write(standard_input)
-            source.seek(0)
-        child = exit_stack.enter_context(
-            subprocess.Popen(
-                [PROGRAM.path(), *words],
-                stdin=source,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE,
-            )
-        )
-        yield from map(json.loads, child.stdout or ())
-        problem = child.stderr.read() if child.stderr else b""
-    if child.returncode:
-        raise failure(child.returncode, PROGRAM.text(problem))
+    return printed([subcommand, "--", index])

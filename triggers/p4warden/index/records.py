@@ -1,11 +1,8 @@
 from __future__ import annotations
 
-import json
-import subprocess
-import tempfile
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from p4warden.index.build import PROGRAM, failure
+from p4warden.index.build import inputs, printed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -39,21 +36,11 @@ def records(
         IndexFileError: a file cannot be read, is damaged, or is not the whole checkpoint; the
             records before that place were yielded.
     """
-    command = [PROGRAM.path(), "records", f"--tables={','.join(tables)}"]
-    command += [f"--journal={journal}" for journal in journals]
-    command += ["--growing"] if growing else []
-    with tempfile.TemporaryFile() as errors:
-        with subprocess.Popen(
-            [*command, "--", *checkpoint], stdout=subprocess.PIPE, stderr=errors, close_fds=False
-        ) as child:
-            for operation, *rest in map(json.loads, child.stdout or ()):
-                if operation == "at":
-                    progress(rest[0])
-                elif operation in ("nx", "ex"):
-                    yield Record(operation, "", rest)
-                else:
-                    yield Record(operation, *rest)
-        errors.seek(0)
-        problem = PROGRAM.text(errors.read())
-    if child.returncode:
-        raise failure(child.returncode, problem)
+    command = ["records", f"--tables={','.join(tables)}", *(["--growing"] if growing else [])]
+    for operation, *rest in printed([*command, *inputs(checkpoint, journals)]):
+        if operation == "at":
+            progress(rest[0])
+        elif operation in ("nx", "ex"):
+            yield Record(operation, "", rest)
+        else:
+            yield Record(operation, *rest)

@@ -5,7 +5,7 @@ import subprocess
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from p4warden.core.json_lines import ascii_line
-from p4warden.index.build import PROGRAM, failure
+from p4warden.index.build import PROGRAM, failure, inputs
 from p4warden.rightsize import Proposal, SearchResult, ViewRow
 
 if TYPE_CHECKING:
@@ -86,11 +86,11 @@ def answers(
         IndexFileError: a file cannot be read, or is damaged or cut off, or the program is missing.
     """
     command = [PROGRAM.path(), "rightsize", f"--files={sources.files}"]
-    command += [f"--journal={journal}" for journal in sources.journals]
     command += [f"--since={sources.since_s}"] if sources.since_s is not None else []
     command += [f"--case={sources.case}"] if sources.case else []
+    command += inputs(sources.checkpoints, sources.journals)
     with subprocess.Popen(
-        [*command, "--", *sources.checkpoints],
+        command,
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
