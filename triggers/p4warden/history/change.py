@@ -1,13 +1,12 @@
 from __future__ import annotations
 
 import json
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, get_type_hints
 
 from p4warden.core.time_spans import LATEST_S
 
 DONE = "done"
 MAX_TEXT_CHARACTERS = 500
-_NUMBERS = ("number", "line_count", "to", "until_s")
 
 
 class Person(NamedTuple):
@@ -59,6 +58,9 @@ class Change(NamedTuple):
         return [text for text in texts if text]
 
 
+_TYPES = {**get_type_hints(Change), **get_type_hints(Person), "time_s": int | float}
+
+
 def to_document(change: Change) -> dict[str, Any]:
     """Convert a change to a flat JSON object without empty fields; long texts are cut."""
     fields = change._asdict()
@@ -87,23 +89,12 @@ def from_line(line: bytes) -> Change | None:
 
 
 def _is_sound(change: Change) -> bool:
-    """None is valid only where the field allows it."""
-    defaults = {**Change._field_defaults, **Person._field_defaults}
     values = {**change._asdict(), **change.person._asdict()}
-    del values["person"]
     have_types = all(
-        defaults.get(name, "") is None if value is None else _has_type(name, value)
+        isinstance(value, _TYPES[name]) and not isinstance(value, bool)
         for name, value in values.items()
     )
     return have_types and 0 <= change.time_s <= LATEST_S
-
-
-def _has_type(name: str, value: object) -> bool:
-    return isinstance(value, _type_of(name)) and not isinstance(value, bool)
-
-
-def _type_of(name: str) -> type | tuple[type, ...]:
-    return (int, float) if name == "time_s" else int if name in _NUMBERS else str
 
 
 def _short(value: object) -> object:
