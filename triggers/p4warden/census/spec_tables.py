@@ -8,7 +8,7 @@ from __future__ import annotations
 import sqlite3
 from collections import Counter
 from itertools import groupby
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from p4warden.census.db_tables import TABLES
 from p4warden.index.records import DELETED
@@ -17,19 +17,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from p4warden.census.db_tables import Table
+    from p4warden.index.records import Record
 
 CACHE_KIB = 64 * 1024
 
 Row = tuple[Any, ...]
-
-
-class Record(Protocol):
-    @property
-    def operation(self) -> str: ...
-    @property
-    def table(self) -> str: ...
-    @property
-    def values(self) -> list[Any]: ...
 
 
 class SpecTables:

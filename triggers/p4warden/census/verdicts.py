@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from p4warden.asking import policy_lines
 from p4warden.census import TYPES, baseline_file
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from p4warden.census import Spec
     from p4warden.census.baseline_file import Entry
     from p4warden.census.judging import Answer
+    from p4warden.index.contents import Counts
     from p4warden.policy.compiled import Policy
 
 _OBJECTIONS = ("observe", "refuse")
@@ -39,15 +40,6 @@ class BaselineCollector:
             self.specs[key] = marks
 
 
-class ViewCounts(Protocol):
-    @property
-    def files(self) -> int: ...
-    @property
-    def revisions(self) -> int: ...
-    @property
-    def have(self) -> int | None: ...
-
-
 def objecting_rules(answer: Answer) -> frozenset[str]:
     """Return the rules that refuse or observe a spec."""
     findings = answer["findings"]
@@ -55,7 +47,7 @@ def objecting_rules(answer: Answer) -> frozenset[str]:
 
 
 def document(
-    spec: Spec, answer: Answer, advice: Mapping[str, str | None], spans: ViewCounts | None = None
+    spec: Spec, answer: Answer, advice: Mapping[str, str | None], spans: Counts | None = None
 ) -> dict[str, Any]:
     """Return a verdict as a JSON object.
 
