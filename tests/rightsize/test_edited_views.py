@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from p4warden.rightsize.finder import Objection, Question, Sources, answers
-from p4warden.rightsize.vendor_map import moved_files
+from p4warden.rightsize.vendor_map import checked
 from rightsize.conftest import vendors
 from rightsize.test_brute_force import Case, checkpoint, drawn, places, tree
 from support.whole_checkpoint import whole
@@ -50,7 +50,7 @@ def test_no_file_that_an_edited_view_maps_leaves_under_the_proposed_lines(
     sources = Sources([str(file)], [], str(tmp_path / "files"))
     questions = [Question(name, sum(files.values()), 1) for name in cases]
     results = list(answers(sources, questions, lambda _: Objection(), []))
-    assert moved_files(results, sources.files) == {}
+    assert checked(results, sources.files) == results
     moved_count = 0
     for one in results:
         case = cases[one.client]

@@ -111,8 +111,10 @@ def gather(
         )
         for answer in finder.answers(sources, questions, judge, notes)
     ]
-    answers = _checked(answers, sources.files)
-    answers = [worth_offering(answer, max_files, MIN_DIRECTORIES) for answer in answers]
+    answers = [
+        worth_offering(answer, max_files, MIN_DIRECTORIES)
+        for answer in vendor_map.checked(answers, sources.files)
+    ]
     return Findings(
         head["time_s"],
         head["files"],
@@ -154,17 +156,6 @@ def _unknown_limits(its_groups: Sequence[Group]) -> Iterator[str]:
             f"{field} of {amount(count, 'group')} is unknown: the server's release does not store "
             "it in this place, or the records of a group disagree"
         )
-
-
-def _checked(answers: list[SearchResult], files: str) -> list[SearchResult]:
-    """Drop each proposed view that, by P4Python's map, would move a needed file."""
-    changes = vendor_map.moved_files(answers, files)
-    return [
-        answer._replace(proposal=None, reason=f"the proposed view would move {one.needed_path}")
-        if (one := changes.get(answer.client)) and one.needed_path is not None
-        else answer
-        for answer in answers
-    ]
 
 
 def _wide_specs(small: SmallTables, index: str, domains: Sequence[Domain]) -> list[WideSpec]:

@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from p4warden.policy.compiled import Policy
     from p4warden.rightsize import SearchResult
     from p4warden.rightsize.finder import RecentUse
-    from p4warden.rightsize.vendor_map import MovedFiles
 
 
 def sufficient_views(
@@ -74,12 +73,8 @@ def sufficient_views(
         answers = list(finder.answers(sources, questions, proposals.judge, notes))
         answers = [part.without_counts(answer) for answer in answers] if part else answers
         answers = [_for_stream(answer, clients, source) for answer in answers]
-        changes = vendor_map.moved_files(answers, sources.files)
-    specs = [clients[answer.client].spec for answer in answers]
-    return [
-        (_checked(answer, changes.get(answer.client)), spec.owner)
-        for answer, spec in zip(answers, specs, strict=True)
-    ]
+        answers = vendor_map.checked(answers, sources.files)
+    return [(answer, clients[answer.client].spec.owner) for answer in answers]
 
 
 def _clients(
@@ -141,14 +136,3 @@ class _ProposalJudge(NamedTuple):
 def _for_stream(answer: SearchResult, clients: dict[str, Client], source: Source) -> SearchResult:
     fields = clients[answer.client].spec.fields
     return stream_clients.limited(answer, fields, has_limit_view=source.facts.limit_view)
-
-
-def _checked(answer: SearchResult, change: MovedFiles | None) -> SearchResult:
-    """Replace a proposed view by a reason if a needed file would move.
-
-    Otherwise add to the answer the files that would leave the disk.
-    """
-    if change and change.needed_path is not None:
-        reason = f"the proposed view would move {change.needed_path}"
-        return answer._replace(proposal=None, reason=reason)
-    return answer._replace(dropped_paths=change.dropped_paths if change else ())

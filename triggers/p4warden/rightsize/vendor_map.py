@@ -6,12 +6,12 @@ import json
 import subprocess
 import sys
 import tempfile
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from p4warden.core.errors import P4WardenError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     from p4warden.rightsize import Proposal, SearchResult, ViewRow
 
@@ -66,32 +66,27 @@ class VendorMapError(P4WardenError):
     """Error: the process that checks proposed views with `P4.Map` gave no result."""
 
 
-class MovedFiles(NamedTuple):
-    """Files that a proposed view does not map to their present client paths."""
+def checked(answers: Sequence[SearchResult], files: str) -> list[SearchResult]:
+    """Drop proposed views that would move a needed file, and list the files that others drop.
 
-    needed_path: str | None  # the first one
-    dropped_paths: tuple[str, ...]  # unneeded ones before it
-
-
-def moved_files(answers: Iterable[SearchResult], files: str) -> dict[str, MovedFiles]:
-    """Return by client the files that would move; `files` is the file of `finder.answers`.
+    `files` is the file of `finder.answers`.
 
     Raises:
         VendorMapError: the checking process failed, or took over ten minutes.
     """
     proposals = ((answer, answer.proposal) for answer in answers)
     views = {one.client: _views(one.view, proposal) for one, proposal in proposals if proposal}
-    needed_paths: dict[str, str] = {}
-    leaving: dict[str, list[str]] = {}
+    moved: dict[str, list[tuple[str, bool]]] = {}
     for client, path, is_needed in _lines(views, files) if views else ():
+        moved.setdefault(client, []).append((path, is_needed))
+    return [_checked(answer, moved.get(answer.client, ())) for answer in answers]
+
+
+def _checked(answer: SearchResult, moved: Sequence[tuple[str, bool]]) -> SearchResult:
+    for path, is_needed in moved:
         if is_needed:
-            needed_paths.setdefault(client, path)
-        else:
-            leaving.setdefault(client, []).append(path)
-    return {
-        client: MovedFiles(needed_paths.get(client), tuple(leaving.get(client, ())))
-        for client in needed_paths.keys() | leaving.keys()
-    }
+            return answer._replace(proposal=None, reason=f"the proposed view would move {path}")
+    return answer._replace(dropped_paths=tuple(path for path, _ in moved))
 
 
 def _views(present: tuple[ViewRow, ...], proposal: Proposal) -> _Views:
