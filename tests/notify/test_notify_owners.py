@@ -285,6 +285,7 @@ def test_a_file_that_is_not_a_census_is_reported(words: list[str], tmp_path: Pat
         {"client": "ann-ws", "proposal": {"files": 3}},
         {"client": "ann-ws", "proposal": {"view": "//depot/... //ann-ws/..."}},
         {"client": "ann-ws", "proposal": "none"},
+        {**PROPOSAL, "leaving": 5},
         {"client": "ann-ws", "proposal": ["//depot/... //ann-ws/..."]},
         {"proposal": PROPOSAL["proposal"]},
     ],

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import contextlib
 import datetime
+import functools
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from p4warden.notify import Letter
-    from p4warden.notify.mail import Mailer
+    from p4warden.notify.mail import Send
 
 SENT_FILE = "notified.jsonl"
 _SMTP_PORT = 25
@@ -225,19 +226,19 @@ def _addresses(file: str | None, address: Address) -> dict[str, str]:
 
 
 @contextlib.contextmanager
-def _mailer(smtp: str | None, sendmail: str | None) -> Iterator[Mailer]:
+def _mailer(smtp: str | None, sendmail: str | None) -> Iterator[Send]:
     if sendmail:
-        yield mail.Sendmail(sendmail)
+        yield functools.partial(mail.by_sendmail, sendmail)
         return
     host, _, port = (smtp or "localhost").partition(":")
     if port and not port.isdecimal():
         raise click.UsageError(f"--smtp {smtp}: write HOST or HOST:PORT")
-    with mail.by_smtp(host, int(port or _SMTP_PORT)) as mailer:
-        yield mailer
+    with mail.by_smtp(host, int(port or _SMTP_PORT)) as send_message:
+        yield send_message
 
 
 def _send(
-    letters: list[Letter], mailer: Mailer, sender: str, sent_letters: SentLetters, per_minute: int
+    letters: list[Letter], send: Send, sender: str, sent_letters: SentLetters, per_minute: int
 ) -> None:
     new_letters = [letter for letter in letters if not sent_letters.has(letter)]
     failures = 0
@@ -246,7 +247,7 @@ def _send(
             time.sleep(60 / per_minute)
         sent_letters.add(letter, int(time.time()))
         try:
-            mailer.send(mail.message(letter, sender))
+            send(mail.message(letter, sender))
         except mail.MailError as error:
             sent_letters.take_back(letter, int(time.time()))
             failures += 1

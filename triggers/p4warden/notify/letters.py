@@ -42,11 +42,10 @@ def objections(lines: Iterable[str], source: str) -> dict[str, list[Objection]]:
     """
     by_owner: dict[str, list[Objection]] = {}
     for number, line in enumerate(lines, 1):
-        place = f"{source}:{number}"
         document = object_in(line) or {}
         owner, verdict = document.get("owner"), document.get("verdict")
         if verdict is None or "name" not in document:
-            raise _not_output(place, "p4warden census --json")
+            raise _not_output(f"{source}:{number}", "p4warden census --json")
         if verdict in _OBJECTING and owner:
             by_owner.setdefault(str(owner), []).append(_objection(document))
     return by_owner
@@ -67,18 +66,12 @@ def proposals(lines: Iterable[str], source: str) -> dict[str, SufficientView]:
     """
     by_client = {}
     for number, line in enumerate(lines, 1):
-        place = f"{source}:{number}"
         document = object_in(line) or {}
-        field, lines = _proposed_lines(document)
-        if "client" not in document or not isinstance(lines, list | None):
-            raise _not_output(place, "p4warden rightsize --json")
-        if lines:
-            by_client[str(document["client"])] = SufficientView(
-                field,
-                tuple(map(str, lines)),
-                _count(document),
-                len(document.get("leaving") or ()),
-            )
+        view = _sufficient_view(document)
+        if "client" not in document or view is None:
+            raise _not_output(f"{source}:{number}", "p4warden rightsize --json")
+        if view.lines:
+            by_client[str(document["client"])] = view
     return by_client
 
 
@@ -87,14 +80,16 @@ def _count(document: Mapping[str, Any]) -> int:
     return count if isinstance(count, int) else 0
 
 
-def _proposed_lines(document: Mapping[str, Any]) -> tuple[str, Any]:
-    """Return the field and its lines, None without a proposal, False if malformed."""
-    proposal = document.get("proposal", False)
-    if isinstance(proposal, dict):
-        return next(
-            ((name, proposal[key]) for key, name in _FIELDS if key in proposal), ("", False)
-        )
-    return "", None if proposal is None else False
+def _sufficient_view(document: Mapping[str, Any]) -> SufficientView | None:
+    """Return the proposed view, without lines if none is proposed; None if malformed."""
+    proposal, leaving = document.get("proposal", ""), document.get("leaving") or []
+    if proposal is None:
+        return SufficientView("", (), 0, 0)
+    for key, field in _FIELDS if isinstance(proposal, dict) and isinstance(leaving, list) else ():
+        lines = proposal.get(key)
+        if isinstance(lines, list):
+            return SufficientView(field, tuple(map(str, lines)), _count(document), len(leaving))
+    return None
 
 
 def letter(
@@ -180,23 +175,13 @@ def _promise(spec: Objection) -> str:
 
 
 def _objection(document: Mapping[str, Any]) -> Objection:
-    fix = document.get("fix") or ""
-    texts = {key: str(document.get(key) or "") for key in _TEXTS}
-    keeps_files = document.get("keeps_files") is True
-    choice = tuple(map(str, document.get("choice") or ()))
-    lines = tuple(str(fix).splitlines())
-    outside_count = _count(document)
     return Objection(
-        texts["type"],
-        texts["name"],
-        texts["rule"],
-        texts["detail"],
-        lines,
-        choice,
-        texts["advice"],
-        keeps_files,
-        outside_count,
-        reason=texts["reason"],
+        **{key: str(document.get(key) or "") for key in _TEXTS},
+        lines=tuple(str(document.get("fix") or "").splitlines()),
+        choice=tuple(map(str, document.get("choice") or ())),
+        keeps_files=document.get("keeps_files") is True,
+        outside_count=_count(document),
+        leaving_count=0,
         field=str(document.get("field") or "View"),
     )
 

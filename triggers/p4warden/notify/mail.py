@@ -6,14 +6,17 @@ import re
 import smtplib
 import subprocess
 from email.message import EmailMessage
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from p4warden.core.errors import P4WardenError
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator
+    from collections.abc import Callable, Collection, Iterable, Iterator
 
     from p4warden.notify import Letter
+
+    # Raises `MailError` if the message is not accepted.
+    Send = Callable[[EmailMessage], None]
 
 _DEADLINE_S = 30
 # A subset of RFC 5322: no quoting, and no character that could end a mail header.
@@ -22,11 +25,6 @@ _ADDRESS = re.compile(r"[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@([A-Za-z0-9.-]{1,2
 
 class MailError(P4WardenError):
     """Error: the mail server or sendmail did not accept a message, or could not be reached."""
-
-
-class Mailer(Protocol):
-    def send(self, message: EmailMessage) -> None:
-        """Raise `MailError` if the message is not accepted."""
 
 
 def is_allowed_address(address: str, domains: Collection[str]) -> bool:
@@ -55,52 +53,44 @@ def message(letter: Letter, sender: str) -> EmailMessage:
     return mail
 
 
-class _Smtp:
-    def __init__(self, connection: smtplib.SMTP) -> None:
-        self._connection = connection
-
-    def send(self, message: EmailMessage) -> None:
-        try:
-            self._connection.send_message(message)
-        except (smtplib.SMTPException, OSError) as error:
-            raise MailError(f"{message['To']}: the mail server refuses: {error}") from error
-
-
 @contextlib.contextmanager
-def by_smtp(host: str, port: int) -> Iterator[Mailer]:
-    """Yield a mailer, encrypted if the server offers STARTTLS.
+def by_smtp(host: str, port: int) -> Iterator[Send]:
+    """Yield a function that sends a message, encrypted if the server offers STARTTLS.
 
     Raises:
         MailError: the mail server cannot be reached, or the connection fails.
     """
+
+    def send(message: EmailMessage) -> None:
+        try:
+            connection.send_message(message)
+        except (smtplib.SMTPException, OSError) as error:
+            raise MailError(f"{message['To']}: the mail server refuses: {error}") from error
+
     try:
         with smtplib.SMTP(host, port, timeout=_DEADLINE_S) as connection:
             connection.ehlo()
             if connection.has_extn("starttls"):
                 connection.starttls()
                 connection.ehlo()
-            yield _Smtp(connection)
+            yield send
     except (smtplib.SMTPException, OSError) as error:
         raise MailError(f"{host}:{port}: the mail server cannot be used: {error}") from error
 
 
-class Sendmail:
-    def __init__(self, program: str) -> None:
-        self._program = program
+def by_sendmail(program: str, message: EmailMessage) -> None:
+    """Send a message with a program, which reads the recipient from it.
 
-    def send(self, message: EmailMessage) -> None:
-        """Let the program read the recipient from the message.
-
-        Raises:
-            MailError: the program cannot be started, fails, or takes more than 30 seconds.
-        """
-        try:
-            subprocess.run(
-                [self._program, "-i", "-t"],
-                input=message.as_bytes(),
-                capture_output=True,
-                timeout=_DEADLINE_S,
-                check=True,
-            )
-        except (OSError, subprocess.SubprocessError) as error:
-            raise MailError(f"{self._program}: {error}") from error
+    Raises:
+        MailError: the program cannot be started, fails, or takes more than 30 seconds.
+    """
+    try:
+        subprocess.run(
+            [program, "-i", "-t"],
+            input=message.as_bytes(),
+            capture_output=True,
+            timeout=_DEADLINE_S,
+            check=True,
+        )
+    except (OSError, subprocess.SubprocessError) as error:
+        raise MailError(f"{program}: {error}") from error
