@@ -61,8 +61,9 @@ def _narrow(findings: Findings, files: Sequence[str]) -> Iterator[Step]:
         if answer.proposal and (saving := (answer.files or 0) - answer.proposal.files) > 0
     ]
     if wide:
-        text = _wide(len(wide), findings.files) + _gain(findings)
-        yield Step(text, _SPANS, (_census(files),))
+        gain = findings.gain
+        rule = f" A rule with min_depth: {MIN_DIRECTORIES} {gain.advice}." if gain else ""
+        yield Step(_wide(len(wide), findings.files) + rule, _SPANS, (_census(files),))
     if savings:
         yield Step(
             f"Of the {len(findings.sufficient_views):,} widest clients {len(savings):,} could map "
@@ -91,13 +92,6 @@ def _wide(number: int, files: int) -> str:
         f"{span} over half of all {files:,} files: {cost}. See which clients a policy would "
         "refuse if their owners saved them again."
     )
-
-
-def _gain(findings: Findings) -> str:
-    gain = findings.gain
-    if gain is None:
-        return ""
-    return f" A rule with min_depth: {MIN_DIRECTORIES} {gain.advice}."
 
 
 def _census(files: Sequence[str], *options: str) -> str:

@@ -11,8 +11,24 @@ if TYPE_CHECKING:
 
 _MOST = 20
 _COMMAND = Column("command", "Command")
-_ESTIMATE = Column("estimate", "Estimate", NUMBER)
-_ROWS = Column("rows", "Rows", NUMBER)
+_COMMANDS = (
+    _COMMAND,
+    Column("requests", "Times", NUMBER),
+    Column("unknown", "Without estimate", NUMBER),
+    Column("estimated_rows", "Estimated rows", NUMBER, "-"),
+    Column("with_rows", "With rows", NUMBER),
+    Column("logged_rows", "Rows", NUMBER, "-"),
+    Column("ratio", "Ratio", NUMBER, "-"),
+)
+_SINGLE = (
+    _COMMAND,
+    Column("args", "Arguments"),
+    Column("user", "User"),
+    Column("program", "Program"),
+    Column("line", "Line of the log", NUMBER),
+    Column("estimate", "Estimate", NUMBER),
+    Column("rows", "Rows", NUMBER),
+)
 
 
 class LoggedCommands(NamedTuple):
@@ -27,24 +43,22 @@ def log_tables(log: LoggedCommands | None) -> Iterator[Figures]:
         return
     source = Source(("p4d's log", "db.revhx", "db.revdx", "db.rev"), log.from_s, log.until_s)
     yield _commands(log, source)
-    yield _single("by_estimate", "Commands with the highest estimates", 5, log, source)
-    yield _single("by_rows", "Commands that read most rows", 6, log, source)
+    yield _single("by_estimate", "Commands with the highest estimates", "estimate", log, source)
+    yield _single("by_rows", "Commands that read most rows", "rows", log, source)
 
 
 def _commands(log: LoggedCommands, source: Source) -> Figures:
-    rows: list[Sequence[Value]] = [
-        (
-            name,
-            one["requests"],
-            one["unknown"],
-            one["estimated_rows"] if one["unknown"] < one["requests"] else None,
-            one["with_rows"],
-            one["logged_rows"] if one["with_rows"] else None,
-            one["ratios"] and one["ratios"]["50"],
-        )
+    commands = [
+        {
+            **one,
+            "command": name,
+            "estimated_rows": one["estimated_rows"] if one["unknown"] < one["requests"] else None,
+            "logged_rows": one["logged_rows"] if one["with_rows"] else None,
+            "ratio": one["ratios"] and one["ratios"]["50"],
+        }
         for name, one in log.commands.items()
     ]
-    rows.sort(key=lambda row: -max(int(row[3] or 0), int(row[5] or 0)))  # type: ignore[arg-type]
+    commands.sort(key=lambda one: -max(one["estimated_rows"] or 0, one["logged_rows"] or 0))
     return Figures(
         "commands",
         "Commands by estimated and by actual rows",
@@ -52,47 +66,21 @@ def _commands(log: LoggedCommands, source: Source) -> Figures:
         "(got and scanned). Ratio: the median of estimate / rows, of commands of 1,000 rows "
         "and more.",
         source,
-        (
-            _COMMAND,
-            Column("requests", "Times", NUMBER),
-            Column("unknown", "Without estimate", NUMBER),
-            Column("estimated_rows", "Estimated rows", NUMBER, "-"),
-            Column("with_rows", "With rows", NUMBER),
-            Column("logged_rows", "Rows", NUMBER, "-"),
-            Column("ratio", "Ratio", NUMBER, "-"),
-        ),
-        rows,
+        _COMMANDS,
+        [_row(_COMMANDS, one) for one in commands],
     )
 
 
-def _single(name: str, title: str, place: int, log: LoggedCommands, source: Source) -> Figures:
-    rows: list[Sequence[Value]] = [
-        (
-            command,
-            value["args"],
-            value["user"],
-            value["program"],
-            value["line"],
-            value["estimate"],
-            value["rows"],
-        )
+def _single(name: str, title: str, key: str, log: LoggedCommands, source: Source) -> Figures:
+    commands = [
+        {**value, "command": command}
         for command, one in log.commands.items()
         for value in one[name]
     ]
-    rows.sort(key=lambda row: -int(row[place] or 0))  # type: ignore[arg-type]
-    return Figures(
-        name,
-        title,
-        "",
-        source,
-        (
-            _COMMAND,
-            Column("args", "Arguments"),
-            Column("user", "User"),
-            Column("program", "Program"),
-            Column("line", "Line of the log", NUMBER),
-            _ESTIMATE,
-            _ROWS,
-        ),
-        rows[:_MOST],
-    )
+    commands.sort(key=lambda one: -(one[key] or 0))
+    rows = [_row(_SINGLE, one) for one in commands[:_MOST]]
+    return Figures(name, title, "", source, _SINGLE, rows)
+
+
+def _row(columns: Sequence[Column], values: dict[str, Any]) -> Sequence[Value]:
+    return [values[column.key] for column in columns]

@@ -8,6 +8,8 @@ right: a line is reported as dead only if it has no effect in both cases.
 
 from __future__ import annotations
 
+import functools
+import operator
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -85,9 +87,7 @@ def slow(lines: Sequence[Protection]) -> Iterator[tuple[int, str]]:
 
 def _later(lines: Sequence[Protection], place: int, dead_places: set[int]) -> int | None:
     line = lines[place]
-    everything = 0
-    for one in lines:
-        everything |= one.rights
+    everything = functools.reduce(operator.or_, (one.rights for one in lines))
     for at in range(place + 1, len(lines)):
         other = lines[at]
         needed_rights = everything if line.is_exclusion and not other.is_exclusion else line.rights

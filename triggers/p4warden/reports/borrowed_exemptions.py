@@ -6,18 +6,19 @@ for everybody who knows the client's name. Only forms and submits have an exempt
 
 from __future__ import annotations
 
+import functools
 from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
 from p4warden.core.errors import P4WardenError
-from p4warden.core.patterns import any_matches, fold
+from p4warden.core.patterns import fold, matches
 from p4warden.core.printable import cut, short
 from p4warden.home import active_policy, trusted_files
 from p4warden.index import contents
 from p4warden.reports.rows import Table, number
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Callable, Mapping
 
     from p4warden.policy.compiled import Exemption, Policy
     from p4warden.reports.figures import ExemptUse
@@ -47,14 +48,11 @@ def borrowed_exemptions(
     if not used:
         return [], _table({})
     try:
-        is_folded = not _case_sensitive(home)
-        owners = _owners(home, is_folded=is_folded)
+        folded = functools.partial(fold, case_sensitive=_case_sensitive(home))
+        owners = _owners(home, folded)
     except P4WardenError as error:
         return [_NO_OWNERS.format(error, home)], _table({})
-    if None in owners.values():
-        problem = "an earlier version made the index, without owners"
-        return [_NO_OWNERS.format(problem, home)], _table({})
-    return [], _table(_borrowed(used, exemptions, owners, is_folded=is_folded))
+    return [], _table(_borrowed(used, exemptions, owners, folded))
 
 
 def _by_client_alone(policy: Policy | None) -> dict[str, Exemption]:
@@ -80,27 +78,27 @@ def _index(home: str) -> str:
     return path
 
 
-def _owners(home: str, *, is_folded: bool) -> dict[str, str | None]:
-    rows = contents.owners(_index(home))
-    return {fold(short(name), case_sensitive=not is_folded): owner for name, owner in rows}
+def _owners(home: str, folded: Callable[[str], str]) -> dict[str, str]:
+    owners = {}
+    for name, owner in contents.owners(_index(home)):
+        if owner is None:
+            raise P4WardenError("an earlier version made the index, without owners")
+        owners[folded(short(name))] = owner
+    return owners
 
 
 def _borrowed(
     uses: Mapping[ExemptUse, int],
     exemptions: Mapping[str, Exemption],
-    owners: Mapping[str, str | None],
-    *,
-    is_folded: bool,
+    owners: Mapping[str, str],
+    folded: Callable[[str], str],
 ) -> Counter[Borrowed]:
-    def folded(name: str) -> str:
-        return fold(name, case_sensitive=not is_folded)
-
     borrowed: Counter[Borrowed] = Counter()
     for use, count in uses.items():
         patterns = exemptions[use.exemption].selector["clients"]
         for client in dict.fromkeys(filter(None, use.clients)):
             owner = owners.get(folded(client))
-            is_named = any_matches(patterns, (client,), case_sensitive=not is_folded)
+            is_named = any(matches(folded(pattern), folded(client)) for pattern in patterns)
             if is_named and owner is not None and folded(short(owner)) != folded(use.user):
                 borrowed[Borrowed(client, owner, use.user, use.exemption)] += count
     return borrowed
@@ -114,11 +112,11 @@ def _table(borrowed: Mapping[Borrowed, int]) -> Table:
         "client by the index. Exempt commands have no line in the log, and clients that are not "
         "in the index are left out.",
         ("Client", "Owner", "User", "Exemption", "Times"),
-        [*_rows(sorted(borrowed.items(), key=lambda row: (-row[1], row[0])))],
+        [
+            (*map(cut, (client, owner or "nobody", user, exemption)), number(count))
+            for (client, owner, user, exemption), count in sorted(
+                borrowed.items(), key=lambda row: (-row[1], row[0])
+            )
+        ],
         frozenset({4}),
     )
-
-
-def _rows(borrowed: Iterable[tuple[Borrowed, int]]) -> Iterator[tuple[str, ...]]:
-    for (client, owner, user, exemption), count in borrowed:
-        yield cut(client), cut(owner) or "nobody", cut(user), cut(exemption), number(count)

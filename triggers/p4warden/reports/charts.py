@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 import re
 from html import escape
+from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from p4warden.core.printable import cut
@@ -200,16 +201,12 @@ def _split_dates(labels: Sequence[str]) -> tuple[str, Sequence[str]]:
 
 
 def _line(points: Sequence[tuple[float, float] | None], colour: int) -> Iterator[str]:
-    word = "M"
-    path = []
-    for point in points:
-        if point is None:
-            word = "M"
-            continue
-        path.append(f"{word}{point[0]:.1f} {point[1]:.1f}")
-        word = "L"
-        yield f'<circle class="c{colour}" cx="{point[0]:.1f}" cy="{point[1]:.1f}" r="2.5"/>'
-    yield f'<path class="line s{colour}" d="{"".join(path)}"/>' if path else ""
+    path = ""
+    for before, point in pairwise([None, *points]):
+        if point:
+            path += f"{'L' if before else 'M'}{point[0]:.1f} {point[1]:.1f}"
+            yield f'<circle class="c{colour}" cx="{point[0]:.1f}" cy="{point[1]:.1f}" r="2.5"/>'
+    yield f'<path class="line s{colour}" d="{path}"/>' if path else ""
 
 
 def _rect(x: float, y: float, width: float, height: float, colour: int) -> str:

@@ -1,12 +1,11 @@
 from __future__ import annotations
 
 import bisect
-from array import array
 from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
 BOUNDS_MS = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)
 
@@ -20,20 +19,9 @@ class Cost(NamedTuple):
     spread: Mapping[int, int]  # decisions below each of `BOUNDS_MS`, by index
 
 
-class Costs:
-    """Keeps eight bytes for each decision."""
-
-    def __init__(self) -> None:
-        self._durations_ns: dict[str, array[float]] = {}
-
-    def add(self, event: str, took_s: float) -> None:
-        self._durations_ns.setdefault(event, array("d")).append(took_s * 10**9)
-
-    def rows(self) -> tuple[Cost, ...]:
-        return tuple(
-            _cost(event, sorted(durations))
-            for event, durations in sorted(self._durations_ns.items())
-        )
+def costs_of(durations_ns: Mapping[str, Iterable[float]]) -> tuple[Cost, ...]:
+    """Return the cost of each event."""
+    return tuple(_cost(event, sorted(times)) for event, times in sorted(durations_ns.items()))
 
 
 def _cost(event: str, durations_ns: list[float]) -> Cost:

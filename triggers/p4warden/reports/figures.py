@@ -1,10 +1,11 @@
 from __future__ import annotations
 
 import math
+from array import array
 from collections import Counter, defaultdict
 from typing import TYPE_CHECKING, NamedTuple
 
-from p4warden.reports.costs import Costs
+from p4warden.reports.costs import costs_of
 from p4warden.reports.decision_record import FAULT, SHOWN_FORM
 from p4warden.reports.subjects import Subjects
 
@@ -104,7 +105,8 @@ def gather(decisions: Iterable[Decision], day_of: Callable[[float], str]) -> Fig
     """Count decisions; `day_of` returns the server's day, `YYYY-MM-DD`, of epoch seconds."""
     cells: Counter[Cell] = Counter()
     groups = {name: DecisionGroups() for name in _GROUPS}
-    costs, subjects = Costs(), Subjects()
+    durations_ns: defaultdict[str, array[float]] = defaultdict(lambda: array("d"))
+    subjects = Subjects()
     would: Counter[tuple[str, str]] = Counter()
     exempt_uses: Counter[ExemptUse] = Counter()
     proposing_rules: set[str] = set()
@@ -116,7 +118,7 @@ def gather(decisions: Iterable[Decision], day_of: Callable[[float], str]) -> Fig
             continue
         first_s, last_s = min(first_s, one.time_s), max(last_s, one.time_s)
         if one.event and one.took_s is not None:
-            costs.add(one.event, one.took_s)
+            durations_ns[one.event].append(one.took_s * 10**9)
         if one.verdict not in ("allow", FAULT):
             cell = Cell(day_of(one.time_s), one.rule or NO_RULE, one.verdict, one.user or NO_ONE)
             cells[cell] += one.times
@@ -133,7 +135,7 @@ def gather(decisions: Iterable[Decision], day_of: Callable[[float], str]) -> Fig
         cells,
         **{name: group.most_first() for name, group in groups.items()},
         exempt_uses=exempt_uses,
-        costs=costs.rows(),
+        costs=costs_of(durations_ns),
         enforced_counts=would,
         subjects=subjects.most_first(),
         proposing_rules=frozenset(proposing_rules),

@@ -125,8 +125,7 @@ def _span(row: dict[str, Any], started: str, lapse: str) -> tuple[float, float]:
 
 
 def _seconds(text: str) -> float:
-    utc = datetime.timezone.utc
-    return datetime.datetime.strptime(text, "%Y-%m-%d %H:%M:%S").replace(tzinfo=utc).timestamp()
+    return datetime.datetime.fromisoformat(f"{text}+00:00").timestamp()
 
 
 def _clock(time_s: float) -> str:

@@ -96,8 +96,7 @@ def _costs(costs: Sequence[Cost]) -> str:
 def _every_day(first: str, last: str) -> list[str]:
     start, end = datetime.date.fromisoformat(first), datetime.date.fromisoformat(last)
     start = max(start, end - datetime.timedelta(days=MOST_DAYS))
-    days = (end - start).days + 1
-    return [(start + datetime.timedelta(days=n)).isoformat() for n in range(days)]
+    return [(start + datetime.timedelta(n)).isoformat() for n in range((end - start).days + 1)]
 
 
 def _whole_number(value: float) -> str:
