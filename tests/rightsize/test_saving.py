@@ -49,3 +49,13 @@ def test_a_proposal_that_saves_little_is_left_out(rows: list[tuple[str, str]]) -
 def test_a_proposal_for_a_view_that_is_not_deep_enough_is_kept() -> None:
     one = answer(1000, 970, DIRECTORY)
     assert worth_offering(one, MAX_FILES, 2) == one
+
+
+def test_a_path_with_a_blank_a_tab_or_a_hash_is_quoted() -> None:
+    rows = [ViewRow("+", f"//d/{word}/...", "//ws/...") for word in ("a b", "a\tb", "#a", "ab")]
+    assert [row.text() for row in rows] == [
+        '"+//d/a b/..." //ws/...',
+        '"+//d/a\tb/..." //ws/...',
+        '"+//d/#a/..." //ws/...',
+        "+//d/ab/... //ws/...",
+    ]

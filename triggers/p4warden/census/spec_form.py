@@ -33,18 +33,9 @@ PATHS = {0: "share", 1: "isolate", 2: "import", 3: "exclude", 7: "import+", 15: 
 COMPONENTS = {17: "readonly", 18: "writeall", 23: "writeimport+"}
 UNCOUNTED = frozenset({1, 7})
 """Types of depots whose files an index lacks: remote and graph."""
-DEPOT_TYPES = {
-    0: "local",
-    1: "remote",
-    2: "spec",
-    3: "stream",
-    4: "archive",
-    5: "unload",
-    6: "tangent",
-    7: "graph",
-    8: "extension",
-    9: "trait",
-}
+DEPOT_TYPES = dict(
+    enumerate("local remote spec stream archive unload tangent graph extension trait".split())
+)
 
 
 class ViewRow(NamedTuple):
@@ -65,15 +56,15 @@ def view(rows: Iterable[ViewRow], words: int) -> list[str]:
     lines = []
     for row in rows:
         if row.flag in MAP_FLAGS:
-            left_side = MAP_FLAGS[row.flag] + text(row.depot_path)
-            lines.append(_line(left_side, text(row.right)) if words > 1 else _line(left_side))
+            sides = MAP_FLAGS[row.flag] + text(row.depot_path), text(row.right)
+            lines.append(spec_line(*sides[:words]))
     return lines
 
 
 def stream_paths(rows: Iterable[ViewRow], kinds: Mapping[int, str]) -> list[str]:
     """Return lines of Paths or Components: the rows with a type in `kinds`."""
     return [
-        _line(kinds[row.flag], *filter(None, (text(row.right), text(row.depot_path))))
+        spec_line(kinds[row.flag], *filter(None, (text(row.right), text(row.depot_path))))
         for row in rows
         if row.flag in kinds
     ]
@@ -98,7 +89,8 @@ def _switch(word: str, *, on: bool) -> str:
     return "unlocked" if word == "locked" else f"no{word}"
 
 
-def _line(*words: str) -> str:
+def spec_line(*words: str) -> str:
+    """Return a line of a form, with quotes around the words that need them."""
     return " ".join(f'"{word}"' if _needs_quotes(word) else word for word in words)
 
 

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from p4warden.census.spec_form import spec_line
+
 
 class ViewRow(NamedTuple):
     mark: str  # `-`, `+`, `&` or empty
@@ -16,8 +18,7 @@ class ViewRow(NamedTuple):
 
     def text(self) -> str:
         """As in a client form, with quotes where needed."""
-        words = f"{self.mark}{self.depot}", self.client
-        return " ".join(f'"{word}"' if " " in word or "#" in word else word for word in words)
+        return spec_line(f"{self.mark}{self.depot}", self.client)
 
 
 class Proposal(NamedTuple):
