@@ -82,10 +82,8 @@ def numbered_change(changes: Sequence[Change], number: int) -> Change:
 
 
 def _opens(change: Change, next_change: Change | None) -> bool:
-    is_first_half = (
-        change.action == "activate" and next_change is not None and next_change.action == "deploy"
-    )
-    return is_first_half and next_change is not None and next_change.policy == change.policy
+    following = next_change and (next_change.action, next_change.policy)
+    return change.action == "activate" and following == ("deploy", change.policy)
 
 
 def _place(restorable: Sequence[Change]) -> int:
