@@ -96,8 +96,8 @@ def test_an_index_has_the_counts_of_an_undecodable_client(
 ) -> None:
     index = tmp_path / "index"
     assert cli.run(["index", "--checkpoint", str(checkpoint), "--output", str(index)]) == 0
-    with contextlib.closing(contents.ClientCounts(str(index), case_sensitive=True)) as counts:
-        spans = counts.of("j\udcf6rg")
+    with contents.client_counts(str(index), case_sensitive=True) as counts:
+        spans = counts("j\udcf6rg")
     assert spans == contents.Counts(10, 0, 1)
 
 

@@ -58,18 +58,10 @@ def text_table(figures: Figures) -> Table:
     """Convert a table to text cells, for the HTML page and the terminal."""
     columns = [column for column in figures.columns if column.heading]
     rows = [tuple(_cells(figures.columns, row)) for row in figures.rows]
-    numbers = {i for i, column in enumerate(columns) if column.kind in (NUMBER, DAY)}
+    numbers = frozenset(i for i, one in enumerate(columns) if one.kind in (NUMBER, DAY))
     note = f"{figures.note} {figures.source.text()}".strip()
     headings = tuple(column.heading for column in columns)
-    return Table(
-        figures.name,
-        figures.title,
-        note,
-        headings,
-        rows,
-        frozenset(numbers),
-        figures.omitted_count,
-    )
+    return Table(figures.name, figures.title, note, headings, rows, numbers, figures.omitted_count)
 
 
 def document(figures: Figures) -> dict[str, Any]:

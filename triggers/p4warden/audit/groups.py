@@ -8,6 +8,7 @@ lifts it (p4 help group). For a group without a number `db.group` has 0 or less.
 from __future__ import annotations
 
 import functools
+from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
 from p4warden.core.patterns import fold
@@ -36,10 +37,8 @@ class UnlimitedUser(NamedTuple):
 
 def sizes(groups: Sequence[Group]) -> dict[str, int]:
     """Count the users of each group, by its name; members of subgroups count too."""
-    by_group = {group.name: 0 for group in groups}
-    for its in memberships(groups).values():
-        for group in its:
-            by_group[group.name] += 1
+    by_group = Counter({group.name: 0 for group in groups})
+    by_group.update(group.name for its in memberships(groups).values() for group in its)
     return by_group
 
 

@@ -13,6 +13,8 @@ import operator
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
+from p4warden.core.patterns import fold
+
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
@@ -61,7 +63,7 @@ class DeadLine(NamedTuple):
 
 def dead(lines: Sequence[Protection], *, case_sensitive: bool = True) -> Iterator[DeadLine]:
     """Yield lines that certainly have no effect; all of them may be removed together."""
-    folded_lines = [_folded(line) for line in lines] if not case_sensitive else list(lines)
+    folded_lines = [_folded(line, case_sensitive=case_sensitive) for line in lines]
     dead_places: set[int] = set()
     for place, line in enumerate(folded_lines):
         by = _later(folded_lines, place, dead_places)
@@ -155,9 +157,7 @@ def _literal(path: str) -> str:
     return path[: wildcard.start()] if wildcard else path
 
 
-def _folded(line: Protection) -> Protection:
-    return line._replace(name=_lower(line.name), host=_lower(line.host), path=_lower(line.path))
-
-
-def _lower(text: str) -> str:
-    return text.encode("utf-8", "surrogateescape").lower().decode("utf-8", "surrogateescape")
+def _folded(line: Protection, *, case_sensitive: bool) -> Protection:
+    texts = (line.name, line.host, line.path)
+    name, host, path = (fold(text, case_sensitive=case_sensitive) for text in texts)
+    return line._replace(name=name, host=host, path=path)

@@ -11,12 +11,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
 _SWITCHES = (
-    (0x04, "allwrite"),
-    (0x02, "clobber"),
-    (0x20, "compress"),
-    (0x08, "locked"),
-    (0x01, "modtime"),
-    (0x40, "rmdir"),
+    (0x04, "allwrite", "noallwrite"),
+    (0x02, "clobber", "noclobber"),
+    (0x20, "compress", "nocompress"),
+    (0x08, "locked", "unlocked"),
+    (0x01, "modtime", "nomodtime"),
+    (0x40, "rmdir", "normdir"),
 )
 _LINE_ENDS = {0x10: "unix", 0x200: "mac", 0x300: "win", 0x400: "share"}
 _LINE_END_BITS = 0x710
@@ -72,7 +72,7 @@ def stream_paths(rows: Iterable[ViewRow], kinds: Mapping[int, str]) -> list[str]
 
 def client_options(options: int, contents: int) -> dict[str, list[str]]:
     """Return the fields Options, SubmitOptions, LineEnd and Type."""
-    words = [_switch(word, on=bool(options & bit)) for bit, word in _SWITCHES]
+    words = [on if options & bit else off for bit, on, off in _SWITCHES]
     submit = _SUBMIT.get(options & _SUBMIT_BITS, "submitunchanged")
     kind = _CLIENT_TYPES.get(options & _CLIENT_TYPE_BITS, "writeable")
     return {
@@ -81,12 +81,6 @@ def client_options(options: int, contents: int) -> dict[str, list[str]]:
         "lineend": [_LINE_ENDS.get(options & _LINE_END_BITS, "local")],
         "type": ["graph" if contents == _GRAPH else kind],
     }
-
-
-def _switch(word: str, *, on: bool) -> str:
-    if on:
-        return word
-    return "unlocked" if word == "locked" else f"no{word}"
 
 
 def spec_line(*words: str) -> str:

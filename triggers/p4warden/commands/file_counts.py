@@ -10,10 +10,10 @@ from p4warden.index import contents
 from p4warden.index.build import IndexFileError, build
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from p4warden.census import Spec
-    from p4warden.index.contents import ClientCounts, Counts
+    from p4warden.index.contents import Counts
 
 
 class FileCounts(NamedTuple):
@@ -25,11 +25,11 @@ class FileCounts(NamedTuple):
     """
 
     index_file: str
-    clients: ClientCounts
+    clients: Callable[[str], Counts | None]
     is_current: bool
 
     def of(self, spec_type: str, name: str) -> Counts | None:
-        return self.clients.of(name) if spec_type == "client" else None
+        return self.clients(name) if spec_type == "client" else None
 
     def judged_files(self, spec: Spec) -> int | None:
         """Return the number of files whose paths begin with a line's text before its wildcards.
@@ -54,9 +54,7 @@ def by_index(index: str, *, case_sensitive: bool) -> Iterator[FileCounts]:
         raise IndexFileError(
             f"{index}: belongs to another server: its case handling is {own}, this server's is not"
         )
-    with contextlib.closing(
-        contents.ClientCounts(index, case_sensitive=case_sensitive)
-    ) as clients:
+    with contents.client_counts(index, case_sensitive=case_sensitive) as clients:
         yield FileCounts(index, clients, is_current=False)
 
 

@@ -6,12 +6,13 @@ import tempfile
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from p4warden.core.facts import MAX_DIRECTORIES
+from p4warden.core.patterns import fold
 from p4warden.core.printable import decoded
 from p4warden.core.records import Depot
 from p4warden.index.build import inputs, printed
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
 
 class Counts(NamedTuple):
@@ -20,37 +21,30 @@ class Counts(NamedTuple):
     have: int | None  # in `db.have`; None if the checkpoint lacks them
 
 
-class ClientCounts:
-    """The counts of all clients, in a temporary database on disk, to save memory."""
+@contextlib.contextmanager
+def client_counts(index: str, *, case_sensitive: bool) -> Iterator[Callable[[str], Counts | None]]:
+    """Yield a lookup of a client's counts, which are on disk, to save memory.
 
-    def __init__(self, index: str, *, case_sensitive: bool) -> None:
-        """Raise `IndexFileError` if the index cannot be read."""
-        self._case_sensitive = case_sensitive
-        self._database = sqlite3.connect("", isolation_level=None)
-        with contextlib.ExitStack() as on_error:
-            on_error.callback(self.close)
-            self._read(index)
-            on_error.pop_all()
+    Raises:
+        IndexFileError: the index cannot be read.
+    """
 
-    def _read(self, index: str) -> None:
-        self._database.execute(
-            "create table client (name primary key, files, revisions, have) without rowid"
-        )
-        self._database.execute("begin")
-        rows = ((self._key(name), *counts) for name, counts in clients(index))
-        self._database.executemany("insert or replace into client values (?, ?, ?, ?)", rows)
+    def key(name: str) -> bytes:
+        return fold(name, case_sensitive=case_sensitive).encode("utf-8", "surrogateescape")
 
-    def of(self, name: str) -> Counts | None:
+    def counts_of(name: str) -> Counts | None:
         query = "select files, revisions, have from client where name = ?"
-        row = self._database.execute(query, (self._key(decoded(name)),)).fetchone()
+        row = database.execute(query, (key(decoded(name)),)).fetchone()
         return Counts(*row) if row else None
 
-    def close(self) -> None:
-        self._database.close()
-
-    def _key(self, name: str) -> bytes:
-        name_bytes = name.encode("utf-8", "surrogateescape")
-        return name_bytes if self._case_sensitive else name_bytes.lower()
+    with contextlib.closing(sqlite3.connect("", isolation_level=None)) as database:
+        database.execute(
+            "create table client (name primary key, files, revisions, have) without rowid"
+        )
+        database.execute("begin")
+        rows = ((key(name), *counts) for name, counts in clients(index))
+        database.executemany("insert or replace into client values (?, ?, ?, ?)", rows)
+        yield counts_of
 
 
 def head(index: str) -> dict[str, Any]:

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
 
 FAULT = "fault"
 MAX_COUNT = 2**53
+_TEXTS = ("user", "rule", "exemption", "trouble", "prog", "client", "ip", "known")
 SHOWN_FORM = "form-out"
 """A rule can change a form that is about to be displayed, but never refuses it."""
 
@@ -52,23 +53,16 @@ def decision(record: Mapping[str, Any]) -> Decision | None:
         time_s=time_s,
         verdict=FAULT if has_failed else verdict,
         times=int(count),
-        user=_text(record, "user"),
-        rule=_text(record, "rule"),
-        exemption=_text(record, "exemption"),
+        **{name: _text(record, name) for name in _TEXTS},
         cause=cause or ("not recorded" if has_failed else None),
         answer=verdict if has_failed and verdict != FAULT else None,
-        trouble=_text(record, "trouble"),
         event=event,
         took_s=_number(record.get("took_s"), LATEST_S),
         is_trial=record.get("trial") is True,
         enforced_verdict=None if event == SHOWN_FORM else _text(record, "would"),
-        prog=_text(record, "prog"),
-        client=_text(record, "client"),
-        ip=_text(record, "ip"),
         what=_subject(record),
         form_client=_text(record, "name") if record.get("type") == "client" else None,
         policy_class=_text(record, "class"),
-        known=_text(record, "known"),
         spec_or_client=_text(record, "name" if "type" in record else "client"),
     )
 
