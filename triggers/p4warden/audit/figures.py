@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime
 import time
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -90,8 +89,7 @@ def iso(seconds: float | None) -> str | None:
     """Convert seconds since the epoch to UTC, `2027-03-01T09:00:00Z`."""
     if seconds is None:
         return None
-    utc = datetime.datetime.fromtimestamp(min(seconds, LATEST_S), datetime.timezone.utc)
-    return utc.strftime("%Y-%m-%dT%H:%M:%SZ")
+    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(min(seconds, LATEST_S)))
 
 
 def _cells(columns: Sequence[Column], row: Sequence[Value]) -> list[str]:

@@ -49,8 +49,9 @@ class Findings(NamedTuple):
     unloaded_count: int
     sufficient_views: Sequence[SearchResult]  # for the first `RIGHTSIZED` clients
     unused_clients: Sequence[AuditedClient]  # for `months` months
+    unloadable_clients: Sequence[AuditedClient]  # of these
     unloading: Unloading
-    unload_all: str | None  # unloads those of `unused_clients` that may be, and no other
+    unload_all: str | None  # unloads `unloadable_clients`, and no other
     places: Sequence[tuple[str, int | None, int | None]]  # files, revisions
     long_paths: Sequence[tuple[str, int]]  # bytes
     path_lengths: Sequence[tuple[int, int]]  # bytes, sampled files; shortest first
@@ -124,6 +125,7 @@ def gather(
         sum(one.type == UNLOADED_CLIENT for one in domains),
         answers,
         unused,
+        unloaded,
         unload,
         clients.unload_all(unloaded, domains) if unload.has_depot else None,
         contents.places(index, UNCOUNTED),

@@ -194,8 +194,7 @@ def _widest_group(findings: Findings) -> str:
 
 
 def _unused(findings: Findings) -> Iterator[Step]:
-    unloaded = _unloadable(findings)
-    have = sum(client.have or 0 for client in unloaded)
+    have, clients = _had(findings.unloadable_clients), len(findings.unloadable_clients)
     if have:
         has_depot = findings.unloading.has_depot
         commands = (
@@ -209,7 +208,7 @@ def _unused(findings: Findings) -> Iterator[Step]:
             else "Create an unload depot (p4 depot unload, Type: unload). Then unload"
         )
         yield Step(
-            f"{depot or 'Unload'} {amount(len(unloaded), 'client')} that nobody used for "
+            f"{depot or 'Unload'} {amount(clients, 'client')} that nobody used for "
             f"{amount(findings.months, 'month')}, which frees {amount(have, 'record')} of db.have "
             f"({_unused_share(findings):.0%} of all).{commands}"
             f"{' This one selects exactly these clients:' if findings.unload_all else ''}",
@@ -218,15 +217,13 @@ def _unused(findings: Findings) -> Iterator[Step]:
         )
 
 
-def _unloadable(findings: Findings) -> list[AuditedClient]:
-    objection = findings.unloading.objection
-    return [client for client in findings.unused_clients if not objection(client)]
-
-
 def _unused_share(findings: Findings) -> float:
-    every = sum(client.have or 0 for client in findings.clients)
-    unloaded = sum(client.have or 0 for client in _unloadable(findings))
-    return unloaded / every if every else 0.0
+    every = _had(findings.clients)
+    return _had(findings.unloadable_clients) / every if every else 0.0
+
+
+def _had(clients: Sequence[AuditedClient]) -> int:
+    return sum(client.have or 0 for client in clients)
 
 
 def _protections(findings: Findings) -> Iterator[Step]:

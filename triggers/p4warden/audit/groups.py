@@ -49,16 +49,15 @@ def groups_without_limit(
 
     The users in no group, if any, come first and have the name None.
     """
-    unlimited: dict[str, set[str]] = {}
-    fields_of: dict[str, dict[str, None]] = {}
+    by_group: dict[str, dict[str, set[str]]] = {}
     by_user = memberships(groups)
     for field in FIELDS:
         for user, its in by_user.items():
             for group in its if all(_lacks(one.limits[field]) for one in its) else ():
-                unlimited.setdefault(group.name, set()).add(user)
-                fields_of.setdefault(group.name, {})[field] = None
+                by_group.setdefault(group.name, {}).setdefault(field, set()).add(user)
     rows: list[tuple[str | None, int, tuple[str, ...]]] = [
-        (name, len(unlimited[name]), tuple(fields_of[name])) for name in sorted(unlimited)
+        (name, len(set().union(*fields.values())), tuple(fields))
+        for name, fields in sorted(by_group.items())
     ]
     outside = (None, users_in_no_group, FIELDS)
     return [outside, *rows] if users_in_no_group else rows

@@ -12,7 +12,7 @@ from p4warden.census.spec_form import DOMAIN_TYPES, MAP_FLAGS, UNLOADED_TYPES
 from p4warden.index.records import DELETED, records
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterator, Sequence
+    from collections.abc import Container, Iterable, Iterator, Sequence
 
     from p4warden.index.records import Record
 
