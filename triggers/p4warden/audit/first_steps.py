@@ -139,11 +139,12 @@ def _limits(findings: Findings, files: Sequence[str]) -> Iterator[Step]:
     for field, number in findings.users_without_limit.items():
         by_number.setdefault(number, []).append(field)
     for number, fields in by_number.items():
+        pronoun = "it" if len(fields) == 1 else "both"
         if number:
             yield Step(
                 f"No group sets {' or '.join(fields)} for {amount(number, 'user')}"
                 f"{_in_no_group(findings, number)}: one command "
-                f"of theirs may read or lock a whole table. Set {_pronoun(fields)} in "
+                f"of theirs may read or lock a whole table. Set {pronoun} in "
                 f"{_widest_group(findings)}.{_largest(findings)}{_EXCEPTIONS}",
                 ("db.group", *(("p4d's log",) if findings.log else ())),
                 commands,
@@ -161,10 +162,6 @@ def _in_no_group(findings: Findings, number: int) -> str:
     verb, noun = ("owns clients", "is") if owners == 1 else ("own clients", "are")
     who = "who" if owners == number else f"{owners:,} of whom"
     return f" ({who} {verb} and {noun} in no group)" if owners else ""
-
-
-def _pronoun(fields: list[str]) -> str:
-    return "it" if len(fields) == 1 else "both"
 
 
 def _largest(findings: Findings) -> str:

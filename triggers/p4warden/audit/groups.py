@@ -50,11 +50,9 @@ def groups_without_limit(
     The users in no group, if any, come first and have the name None.
     """
     by_group: dict[str, dict[str, set[str]]] = {}
-    by_user = memberships(groups)
-    for field in FIELDS:
-        for user, its in by_user.items():
-            for group in its if all(_lacks(one.limits[field]) for one in its) else ():
-                by_group.setdefault(group.name, {}).setdefault(field, set()).add(user)
+    for field, user, its in _unlimited(groups):
+        for group in its:
+            by_group.setdefault(group.name, {}).setdefault(field, set()).add(user)
     rows: list[tuple[str | None, int, tuple[str, ...]]] = [
         (name, len(set().union(*fields.values())), tuple(fields))
         for name, fields in sorted(by_group.items())
@@ -68,20 +66,17 @@ def unlimited_users(groups: Sequence[Group]) -> Iterator[UnlimitedUser]:
     by_user = memberships(groups)
     for field in FIELDS:
         for user, its in by_user.items():
-            limited_groups = tuple(group.name for group in its if _sets(group.limits[field]))
-            unlimited_groups = tuple(group.name for group in its if _lifts(group.limits[field]))
+            limits = {group.name: group.limits[field] or 0 for group in its}
+            limited_groups = tuple(name for name, limit in limits.items() if limit > 0)
+            unlimited_groups = tuple(name for name, limit in limits.items() if limit < 0)
             if limited_groups and unlimited_groups:
                 yield UnlimitedUser(user, field, limited_groups, unlimited_groups)
 
 
 def users_without_limit(groups: Sequence[Group], users_in_no_group: int) -> dict[str, int]:
     """Count, by limit field, the users in no group, or of whose groups none sets a number."""
-    all_groups = memberships(groups).values()
-    return {
-        field: users_in_no_group
-        + sum(all(_lacks(group.limits[field]) for group in its) for its in all_groups)
-        for field in FIELDS
-    }
+    counts = Counter(field for field, *_ in _unlimited(groups))
+    return {field: users_in_no_group + counts[field] for field in FIELDS}
 
 
 def in_no_group(groups: Sequence[Group], users: Iterable[str], *, case_sensitive: bool) -> int:
@@ -97,17 +92,14 @@ def unknown_limits(groups: Sequence[Group]) -> dict[str, int]:
     return {field: count for field, count in counts.items() if count}
 
 
-# An unknown limit, None, is neither set nor lacking.
-def _sets(limit: int | None) -> bool:
-    return limit is not None and limit > 0
-
-
-def _lacks(limit: int | None) -> bool:
-    return limit is not None and limit <= 0
-
-
-def _lifts(limit: int | None) -> bool:
-    return limit is not None and limit < 0
+def _unlimited(groups: Sequence[Group]) -> Iterator[tuple[str, str, list[Group]]]:
+    """Yield limit field, user and groups where all limits are known and none is a number."""
+    by_user = memberships(groups)
+    for field in FIELDS:
+        for user, its in by_user.items():
+            limits = [group.limits[field] for group in its]
+            if all(limit is not None and limit <= 0 for limit in limits):
+                yield field, user, its
 
 
 def memberships(groups: Sequence[Group]) -> Mapping[str, list[Group]]:
