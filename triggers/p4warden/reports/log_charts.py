@@ -26,25 +26,23 @@ def chart_of(name: str, answer: ReportResult) -> str:
     return draw(rows) if draw and rows else ""
 
 
-def _started(rows: Rows) -> str:
+def _started(rows: Rows, times: list[str]) -> str:
     series = [Series("Commands begun", [row["started"] for row in rows])]
     caption = f"{amount(sum(row['started'] for row in rows), 'command')} begun."
-    return columns(
-        Chart("started", "Commands begun", caption, _times(rows), series), _short_number
-    )
+    return columns(Chart("started", "Commands begun", caption, times, series), _short_number)
 
 
-def _running(rows: Rows) -> str:
+def _running(rows: Rows, times: list[str]) -> str:
     most = max(rows, key=lambda row: row["running"] or 0)
     series = [Series("Most commands at once", [row["running"] for row in rows])]
     caption = f"At most {number(most['running'] or 0)} at once, {most['time']}."
-    return lines(
-        Chart("running", "Commands at once", caption, _times(rows), series), _short_number
-    )
+    return lines(Chart("running", "Commands at once", caption, times, series), _short_number)
 
 
 def _load(rows: Rows) -> str:
-    return f'<div class="charts"><div>{_started(rows)}</div><div>{_running(rows)}</div></div>'
+    times = [row["time"] for row in rows]
+    charts = f"<div>{_started(rows, times)}</div><div>{_running(rows, times)}</div>"
+    return f'<div class="charts">{charts}</div>'
 
 
 def _stacked(title: str, place: str, value: str, others: str) -> Callable[[Rows], str]:
@@ -130,10 +128,6 @@ def _seconds(text: str) -> float:
 
 def _clock(time_s: float) -> str:
     return datetime.datetime.fromtimestamp(time_s, datetime.timezone.utc).strftime("%H:%M:%S")
-
-
-def _times(rows: Rows) -> list[str]:
-    return [row["time"] for row in rows]
 
 
 def _short_number(value: float) -> str:

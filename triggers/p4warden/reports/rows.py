@@ -17,7 +17,7 @@ from p4warden.reports.figures import (
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from p4warden.reports.figures import DecisionGroup, Figures, Row
+    from p4warden.reports.figures import DecisionGroup, Figures
 
 MOST_NAMES = 5
 MOST_VALUES = 2
@@ -150,7 +150,7 @@ def _rules(figures: Figures, modes: Mapping[str, str]) -> Table:
             (
                 cut(row.name),
                 modes.get(row.name, "gone" if modes else "not known"),
-                *_verdicts(row),
+                *_verdicts(row.verdicts),
                 number(len(row.other_counts)),
                 cut(row.most_frequent),
             )
@@ -164,7 +164,7 @@ def _days(figures: Figures) -> Table:
     return _table(
         ("days", "Days", "The newest first, in the server's local time."),
         ("Day", *_WORDS.values()),
-        [(row.name, *_verdicts(row)) for row in reversed(by_day(figures))],
+        [(row.name, *_verdicts(row.verdicts)) for row in reversed(by_day(figures))],
         range(1, 5),
     )
 
@@ -173,7 +173,10 @@ def _offenders(figures: Figures) -> Table:
     return _table(
         ("people", "Users stopped", "Users refused or delayed most often."),
         ("User", *_WORDS.values(), "Most by rule"),
-        [(cut(row.name), *_verdicts(row), cut(row.most_frequent)) for row in by_user(figures)],
+        [
+            (cut(row.name), *_verdicts(row.verdicts), cut(row.most_frequent))
+            for row in by_user(figures)
+        ],
         range(1, 5),
     )
 
@@ -210,7 +213,7 @@ def _subjects(figures: Figures) -> Table:
             (
                 cut(one.user),
                 cut(one.rule),
-                *(number(one.verdicts.get(verdict, 0)) for verdict in COUNTED_VERDICTS),
+                *_verdicts(one.verdicts),
                 *(_most_frequent(one.values[field], MOST_VALUES) for field in _FIELDS),
                 moment(one.first_s),
                 moment(one.last_s),
@@ -285,8 +288,8 @@ def _offenders_known(figures: Figures) -> Table:
     )
 
 
-def _verdicts(row: Row) -> tuple[str, ...]:
-    return tuple(number(row.of(verdict)) for verdict in COUNTED_VERDICTS)
+def _verdicts(counts: Mapping[str, int]) -> tuple[str, ...]:
+    return tuple(number(counts.get(verdict, 0)) for verdict in COUNTED_VERDICTS)
 
 
 def _table(
