@@ -21,13 +21,11 @@ class Table(NamedTuple):
         row = tuple(
             values[place] if place < len(values) else None for place in self.places[:count]
         )
-        kinds = (int if column in NUMBERS else str for column in self.columns)
-        are_needed = (place < self.least_values for place in self.places)
-        fits = all(
-            isinstance(value, kind) or (value is None and not is_needed)
-            for value, kind, is_needed in zip(row, kinds, are_needed, strict=False)
-        )
-        return row if fits else None
+        for column, place, value in zip(self.columns, self.places, row, strict=False):
+            kind = int if column in NUMBERS else str
+            if not isinstance(value, kind) and (value is not None or place < self.least_values):
+                return None
+        return row
 
 
 NUMBERS = frozenset(

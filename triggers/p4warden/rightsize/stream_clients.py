@@ -28,19 +28,19 @@ def limited(answer: SearchResult, fields: Fields, *, has_limit_view: bool) -> Se
     stream = value(fields, "stream")
     if not stream:
         return answer
-    of_stream = f"its view comes from stream {stream}"
     if not has_limit_view:
-        return answer._replace(proposal=None, reason=f"{of_stream}; narrow the stream's Paths")
-    if value(fields, "limitview"):
-        reason = f"{of_stream}, and it has a LimitView: narrow that"
-        return answer._replace(proposal=None, reason=reason)
-    if answer.proposal is None:
+        reason = "; narrow the stream's Paths"
+    elif value(fields, "limitview"):
+        reason = ", and it has a LimitView: narrow that"
+    elif answer.proposal is None:
         return answer
-    proposal = answer.proposal._replace(is_limit=True)
-    if not _leaves_out_files(proposal, answer):
-        reason = f"{of_stream}, and a LimitView of its directories would be as wide"
-        return answer._replace(proposal=None, reason=reason)
-    return answer._replace(proposal=proposal)
+    else:
+        proposal = answer.proposal._replace(is_limit=True)
+        if _leaves_out_files(proposal, answer):
+            return answer._replace(proposal=proposal)
+        reason = ", and a LimitView of its directories would be as wide"
+    of_stream = f"its view comes from stream {stream}"
+    return answer._replace(proposal=None, reason=of_stream + reason)
 
 
 def _leaves_out_files(proposal: Proposal, answer: SearchResult) -> bool:

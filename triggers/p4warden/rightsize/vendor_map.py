@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-import tempfile
 from typing import TYPE_CHECKING
 
 from p4warden.core.errors import P4WardenError
@@ -96,16 +95,14 @@ def _views(present: tuple[ViewRow, ...], proposal: Proposal) -> _Views:
 
 
 def _lines(views: Mapping[str, _Views], files: str) -> Iterator[tuple[str, str, bool]]:
-    with tempfile.TemporaryFile() as input_file:
-        input_file.write(json.dumps(views).encode())
-        input_file.seek(0)
-        command = [sys.executable, "-I", "-c", _PROGRAM, files]
-        try:
-            process = subprocess.run(
-                command, stdin=input_file, capture_output=True, timeout=_DEADLINE_S, check=False
-            )
-        except subprocess.TimeoutExpired as error:
-            raise VendorMapError("the vendor's map did not end; nothing is proposed") from error
+    command = [sys.executable, "-I", "-c", _PROGRAM, files]
+    text = json.dumps(views).encode()
+    try:
+        process = subprocess.run(
+            command, input=text, capture_output=True, timeout=_DEADLINE_S, check=False
+        )
+    except subprocess.TimeoutExpired as error:
+        raise VendorMapError("the vendor's map did not end; nothing is proposed") from error
     if process.returncode:
         problem = process.stderr.decode("utf-8", "replace").strip().splitlines()
         last = problem[-1] if problem else f"exit code {process.returncode}"
