@@ -6,11 +6,10 @@ import shlex
 import time
 from typing import TYPE_CHECKING, NamedTuple
 
-from p4warden.core.patterns import fold
 from p4warden.core.printable import decoded
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
     from p4warden.audit.small_tables import Domain
     from p4warden.index.contents import Counts
@@ -55,16 +54,16 @@ def unused_clients(
 
 class Unloading(NamedTuple):
     has_depot: bool
-    open_in: Collection[str]  # clients with open files; folded if `folds`
-    shelves: Mapping[str, Sequence[int]]  # changelists, by client; folded if `folds`
-    folds: bool
+    open_in: Collection[str]  # clients with open files; their names as `folded` returns them
+    shelves: Mapping[str, Sequence[int]]  # changelists, by client, as in `open_in`
+    folded: Callable[[str], str]
 
     def objection(self, client: AuditedClient) -> str:
         """Say why a client is not to be unloaded; empty if it may be."""
         domain = client.domain
         if client.have is None or domain.options & _HAS_OWN_HAVE or domain.server_id:
             return "its list of files is not in this checkpoint: ask its owner"
-        if fold(domain.name, case_sensitive=not self.folds) in self.open_in:
+        if self.folded(domain.name) in self.open_in:
             return "it has open files: ask its owner"
         if changes := self.shelves_of(domain.name):
             return f"it has shelved files in {_listed(changes)}: ask its owner"
@@ -74,7 +73,7 @@ class Unloading(NamedTuple):
 
     def shelves_of(self, name: str) -> Sequence[int]:
         """Of a client, which p4d does not delete then (msgs/msgdm.cc 524 of the C++ API)."""
-        return self.shelves.get(fold(name, case_sensitive=not self.folds), ())
+        return self.shelves.get(self.folded(name), ())
 
     def commands(self, client: AuditedClient) -> tuple[str, ...]:
         """Return commented p4 commands that unload or delete a client; none with an objection.

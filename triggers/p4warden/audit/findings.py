@@ -36,7 +36,9 @@ _WIDE_SPECS = 20
 
 
 class WideSpec(NamedTuple):
-    domain: Domain
+    type: str
+    name: str
+    owner: str
     files: int  # estimates of all its lines, added up
 
 
@@ -79,8 +81,8 @@ def gather(
         IndexFileError: a file cannot be read or is damaged.
     """
     head = contents.head(index)
-    folds = head["case"] == "folded"
-    folded = functools.partial(fold, case_sensitive=not folds)
+    is_sensitive = head["case"] != "folded"
+    folded = functools.partial(fold, case_sensitive=is_sensitive)
     small = small_tables.read(sources.checkpoints, sources.journals)
     domains = small.domains()
     specs = clients.audited_clients(domains, contents.clients(index))
@@ -90,10 +92,10 @@ def gather(
         small.has_unload_depot(),
         frozenset(map(folded, small.clients_with_open_files())),
         {folded(name): changes for name, changes in small.shelves().items()},
-        folds,
+        folded,
     )
     owners_of_clients = (one.owner for one in domains if one.type == "client")
-    owners = groups.in_no_group(its_groups, owners_of_clients, case_sensitive=not folds)
+    owners = groups.in_no_group(its_groups, owners_of_clients, folded)
     unloaded = [client for client in unused if not unload.objection(client)]
     notes = [*_unread(small), *_unknown_limits(its_groups)]
     questions = [
@@ -137,7 +139,7 @@ def gather(
         groups.users_without_limit(its_groups, owners),
         owners,
         table,
-        list(protections.dead(table, case_sensitive=not folds)),
+        list(protections.dead(table, case_sensitive=is_sensitive)),
         list(protections.slow(table)),
         gain_of_depth(index, MIN_DIRECTORIES),
         notes,
@@ -168,5 +170,9 @@ def _wide_specs(small: SmallTables, index: str, domains: Sequence[Domain]) -> li
         lines, contents.counts(index, [path for _, path in lines]), strict=True
     ):
         spans[name] += count
-    specs = [WideSpec(by_name[name], count) for name, count in spans.items() if count]
-    return sorted(specs, key=lambda one: (-one.files, one.domain.name))[:_WIDE_SPECS]
+    specs = [
+        WideSpec(one.type, name, one.owner, spans[name])
+        for name, one in by_name.items()
+        if spans[name]
+    ]
+    return sorted(specs, key=lambda one: (-one.files, one.name))[:_WIDE_SPECS]

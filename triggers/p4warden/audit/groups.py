@@ -7,14 +7,11 @@ lifts it (p4 help group). For a group without a number `db.group` has 0 or less.
 
 from __future__ import annotations
 
-import functools
 from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
-from p4warden.core.patterns import fold
-
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 FIELDS = ("MaxScanRows", "MaxLockTime")
 
@@ -79,9 +76,10 @@ def users_without_limit(groups: Sequence[Group], users_in_no_group: int) -> dict
     return {field: users_in_no_group + counts[field] for field in FIELDS}
 
 
-def in_no_group(groups: Sequence[Group], users: Iterable[str], *, case_sensitive: bool) -> int:
+def in_no_group(
+    groups: Sequence[Group], users: Iterable[str], folded: Callable[[str], str]
+) -> int:
     """Count the users who are no member of any group."""
-    folded = functools.partial(fold, case_sensitive=case_sensitive)
     members = {folded(user) for group in groups for user in group.users}
     return len({folded(user) for user in users if user} - members)
 

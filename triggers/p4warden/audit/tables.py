@@ -120,13 +120,6 @@ def _unused(findings: Findings) -> Rows:
     ]
 
 
-def _wide_specs(findings: Findings) -> Rows:
-    return [
-        (spec.domain.type, spec.domain.name, spec.domain.owner, spec.files)
-        for spec in findings.wide_specs
-    ]
-
-
 def _protections(
     findings: Findings, results: Sequence[tuple[int, str | int | None]]
 ) -> list[tuple[int, str, str | int | None]]:
@@ -213,7 +206,7 @@ _AFTER_THE_LOG = (
         "Sum of the estimated files of each line; for a stream, of each line of its own Paths.",
         "domain view template revhx revdx",
         (Column("type", "Type"), Column("name", "Name"), _OWNER, _FILES),
-        _wide_specs,
+        lambda findings: findings.wide_specs,
     ),
     _Layout(
         "places",

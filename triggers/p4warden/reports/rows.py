@@ -141,11 +141,9 @@ def lapse(lapse_ns: float | None) -> str:
 
 
 def _rules(figures: Figures, modes: Mapping[str, str]) -> Table:
-    rows = by_rule(figures)
-    columns = ("Rule", "Mode now", *_WORDS.values(), "Users", "Most affected")
     return _table(
         ("rules", "Rules", "Decisions of each rule, and the number of users affected."),
-        columns,
+        ("Rule", "Mode now", *_WORDS.values(), "Users", "Most affected"),
         [
             (
                 cut(row.name),
@@ -154,7 +152,7 @@ def _rules(figures: Figures, modes: Mapping[str, str]) -> Table:
                 number(len(row.other_counts)),
                 cut(row.most_frequent),
             )
-            for row in rows
+            for row in by_rule(figures)
         ],
         range(2, 7),
     )
@@ -183,10 +181,8 @@ def _offenders(figures: Figures) -> Table:
 
 def _hurt(figures: Figures, modes: Mapping[str, str]) -> Table:
     rows = would_be_hurt(figures)
-    rule_names = {row.name for row in rows}
-    quiet = sorted(
-        rule for rule, mode in modes.items() if mode == "observe" and rule not in rule_names
-    )
+    observing = {rule for rule, mode in modes.items() if mode == "observe"}
+    quiet = sorted(observing - {row.name for row in rows})
     rows_of_text: list[tuple[Text, ...]] = [
         (
             cut(row.name),
