@@ -191,6 +191,13 @@ def test_an_empty_client_with_shelved_files_is_not_called_empty(
     )
 
 
+def test_no_day_selects_a_client_that_was_changed_after_the_last_year(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    records = DEPOT + client("old", LAST_YEAR_S, changed_s=2**63 - 1)
+    assert audit(tmp_path, capsys, records) == ({"old": lines("old")}, [("Unload 1 client", [])])
+
+
 @pytest.mark.parametrize(("release", "shelves"), [("r15.1", {"admin.ws": [19]}), ("r17.1", {})])
 def test_the_shelves_of_a_real_checkpoint(release: str, shelves: dict[str, list[int]]) -> None:
     file = DATA / f"checkpoint_{release}.gz"

@@ -7,6 +7,7 @@ import time
 from typing import TYPE_CHECKING, NamedTuple
 
 from p4warden.core.printable import decoded
+from p4warden.core.time_spans import LATEST_S
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -105,7 +106,7 @@ def unload_all(clients: Sequence[AuditedClient], domains: Iterable[Domain]) -> s
     latest_s = max(_times(client.domain)[1] for client in clients)
     day_s = (latest_s + _ANY_ZONE_S + _DAY_S - 1) // _DAY_S * _DAY_S
     others = [_times(domain)[0] for domain in loaded if domain.name not in unloaded]
-    if min(others, default=day_s + _ANY_ZONE_S) < day_s + _ANY_ZONE_S:
+    if min([LATEST_S, *others]) < day_s + _ANY_ZONE_S:
         return None
     day = time.strftime("%Y/%m/%d", time.gmtime(day_s))
     return f"p4 unload -f{max(map(_lock, clients))} -ac -d {day}"
