@@ -57,14 +57,13 @@ def document(
         advice: the site's text, by rule.
         spans: None for other specs than clients.
     """
+    counts = spans._asdict() if spans else dict.fromkeys(("files", "revisions", "have"))
     return {
         "type": spec.type,
         "name": spec.name,
         "owner": spec.owner,
         "accessed": day_of(spec.accessed_s),
-        "files": spans.files if spans else None,
-        "revisions": spans.revisions if spans else None,
-        "have": spans.have if spans else None,
+        **counts,
         "verdict": answer["verdict"],
         "rule": answer["rule"],
         "detail": answer["detail"],

@@ -72,7 +72,6 @@ def by_smtp(host: str, port: int) -> Iterator[Send]:
             connection.ehlo()
             if connection.has_extn("starttls"):
                 connection.starttls()
-                connection.ehlo()
             yield send
     except (smtplib.SMTPException, OSError) as error:
         raise MailError(f"{host}:{port}: the mail server cannot be used: {error}") from error

@@ -38,11 +38,8 @@ class Template(NamedTuple):
 
     def filled(self, values: Mapping[str, str]) -> tuple[str, str]:
         """Return subject and text with the values of all words in braces."""
-
-        def value(match: re.Match[str]) -> str:
-            return values[match[1]]
-
-        return _WORD.sub(value, self.subject), _WORD.sub(value, self.text)
+        subject, text = (_WORD.sub(lambda match: values[match[1]], part) for part in self)
+        return subject, text
 
 
 def parse(content: str) -> Template:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from p4warden.core import csv_cells
 
 if TYPE_CHECKING:
-    from p4warden.reports.figures import DecisionGroup, Figures
+    from p4warden.reports.figures import Figures
 
 
 def to_json(figures: Figures, log_parts: dict[str, Any]) -> str:
@@ -31,7 +31,10 @@ def to_json(figures: Figures, log_parts: dict[str, Any]) -> str:
             cell._asdict() | {"count": count} for cell, count in sorted(figures.cells.items())
         ],
         **{
-            name: [_group(group) for group in getattr(figures, name)]
+            name: [
+                group._asdict() | {"users": sorted(group.users)}
+                for group in getattr(figures, name)
+            ]
             for name in ("exemptions", "faults", "troubles", "classes")
         },
         "would": [
@@ -58,7 +61,3 @@ def to_csv(figures: Figures) -> str:
     for cell, count in sorted(figures.cells.items()):
         writer.writerow((*map(csv_cells.cell, cell), count))
     return text.getvalue()
-
-
-def _group(group: DecisionGroup) -> dict[str, Any]:
-    return group._asdict() | {"users": sorted(group.users)}

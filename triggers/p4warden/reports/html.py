@@ -5,7 +5,6 @@ In addition a page's content policy prevents scripts and external resources.
 
 from __future__ import annotations
 
-import functools
 from html import escape
 from importlib import resources
 from typing import TYPE_CHECKING
@@ -32,20 +31,16 @@ _UNBROKEN = 32
 def page(title: str, lines: Iterable[str], sections: Iterable[str]) -> str:
     """Return a page; `lines` stand below the heading, as plain text."""
     policy = "default-src 'none'; style-src 'unsafe-inline'"
+    style = (resources.files("p4warden.reports") / "page.css").read_text("utf-8")
     head = "".join(f'<p class="soft">{escape(line)}</p>\n' for line in lines)
     return (
         f'<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
         f'<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>{escape(title)}</title>\n<style>\n{_style()}</style>\n</head>\n<body>\n"
+        f"<title>{escape(title)}</title>\n<style>\n{style}</style>\n</head>\n<body>\n"
         f"<header><h1>{escape(title)}</h1>\n{head}</header>\n"
         f'<main class="cards">\n{"".join(sections)}</main>\n</body>\n</html>\n'
     )
-
-
-@functools.cache
-def _style() -> str:
-    return (resources.files("p4warden.reports") / "page.css").read_text("utf-8")
 
 
 def section(table: Table, chart: str = "") -> str:
