@@ -8,6 +8,7 @@ from __future__ import annotations
 import sqlite3
 from collections import Counter
 from itertools import groupby
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 from p4warden.census.db_tables import TABLES
@@ -39,7 +40,7 @@ class SpecTables:
 
     def take(self, records: Iterable[Record]) -> None:
         """Apply records in order; if the iteration raises, those before stay applied."""
-        for (operation, table), run in groupby(records, _kind):
+        for (operation, table), run in groupby(records, attrgetter("operation", "table")):
             if not table:
                 for note in run:
                     self._note(note.values)
@@ -76,10 +77,6 @@ class SpecTables:
 
     def close(self) -> None:
         self._database.close()
-
-
-def _kind(record: Record) -> tuple[str, str]:
-    return record.operation, record.table
 
 
 def _stored(value: Any) -> Any:
