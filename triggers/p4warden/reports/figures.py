@@ -105,6 +105,7 @@ def gather(decisions: Iterable[Decision], day_of: Callable[[float], str]) -> Fig
     """Count decisions; `day_of` returns the server's day, `YYYY-MM-DD`, of epoch seconds."""
     cells: Counter[Cell] = Counter()
     groups = {name: DecisionGroups() for name in _GROUPS}
+    # In an array, as there is one for each decision.
     durations_ns: defaultdict[str, array[float]] = defaultdict(lambda: array("d"))
     subjects = Subjects()
     would: Counter[tuple[str, str]] = Counter()
