@@ -5,6 +5,7 @@
 
 use crate::base::patterns::matches;
 use crate::forms::form::Form;
+use serde::Deserialize;
 use std::borrow::Cow;
 
 /// The words that p4d assumes, each with the word of opposite meaning.
@@ -18,23 +19,35 @@ const OFF: [(&[u8], &[u8]); 7] = [
     (b"unlocked", b"locked"),
 ];
 
-/// Options and field values that a policy demands of some clients; patterns match as in
-/// `base/patterns.rs`.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Wish<'p> {
+/// Options and field values that a policy demands of some clients, as `policy.json` lists them;
+/// patterns match as in `base/patterns.rs`.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Wish {
     /// At least one must match one of the user's groups. None for all users.
-    pub groups: Option<Vec<&'p [u8]>>,
+    pub groups: Option<Vec<String>>,
     /// For the form's Host field, which its user writes; None for all.
-    pub hosts: Option<Vec<&'p [u8]>>,
+    pub hosts: Option<Vec<String>>,
     /// For the address that the command comes from; None for all.
-    pub ips: Option<Vec<&'p [u8]>>,
+    pub ips: Option<Vec<String>>,
     /// The demanded words of the Options field.
-    pub options: Vec<&'p [u8]>,
-    /// The demanded values of the fields of `Field::WITH_DEFAULTS`; None for any.
-    pub submit_options: Option<&'p [u8]>,
-    pub line_end: Option<&'p [u8]>,
-    pub client_type: Option<&'p [u8]>,
+    #[serde(default)]
+    pub options: Vec<String>,
+    submit_options: Option<String>,
+    line_end: Option<String>,
+    #[serde(rename = "type")]
+    client_type: Option<String>,
 }
+
+/// Another field of a client form: its name, p4d's value for an absent one and another value, and the
+/// value that a wish demands.
+type Field = (&'static str, [&'static str; 2], fn(&Wish) -> Option<&String>);
+
+pub const FIELDS: [Field; 3] = [
+    ("SubmitOptions", ["submitunchanged", "leaveunchanged"], |wish| wish.submit_options.as_ref()),
+    ("LineEnd", ["local", "unix"], |wish| wish.line_end.as_ref()),
+    ("Type", ["writeable", "readonly"], |wish| wish.client_type.as_ref()),
+];
 
 /// Who saves or fetches a client's form.
 #[derive(Clone, Debug)]
@@ -44,31 +57,20 @@ pub struct Origin<'e> {
     pub case_sensitive: bool,
 }
 
-impl Wish<'_> {
+impl Wish {
     /// Whether all conditions match.
-    #[must_use]
-    pub fn is_about(&self, form: &Form<'_>, origin: &Origin<'_>) -> bool {
-        let one = |name: Option<&[u8]>, pattern: &[u8]| {
-            name.is_some_and(|name| matches(pattern, name, origin.case_sensitive))
+    fn is_about(&self, form: &Form<'_>, origin: &Origin<'_>) -> bool {
+        let meets = |patterns: &Option<Vec<String>>, names: &[&[u8]]| {
+            let fits = |pattern: &String| {
+                let matches = |name| matches(pattern.as_bytes(), name, origin.case_sensitive);
+                names.iter().copied().any(matches)
+            };
+            patterns.as_ref().is_none_or(|all| all.iter().any(fits))
         };
-        let meets = |patterns: &Option<Vec<&[u8]>>, name: Option<&[u8]>| {
-            patterns.as_ref().is_none_or(|all| all.iter().any(|pattern| one(name, pattern)))
-        };
-        let has_group =
-            |pattern: &&[u8]| origin.groups.iter().any(|group| one(Some(group), pattern));
-        self.groups.as_ref().is_none_or(|patterns| patterns.iter().any(has_group))
-            && meets(&self.hosts, form.value("host"))
-            && meets(&self.ips, origin.ip)
+        meets(&self.groups, origin.groups)
+            && meets(&self.hosts, form.value("host").as_slice())
+            && meets(&self.ips, origin.ip.as_slice())
     }
-}
-
-/// Values of a client form's fields that a policy may demand, in lower case.
-#[derive(Clone, Debug, PartialEq, Eq)]
-struct Values<'f> {
-    options: Vec<Cow<'f, [u8]>>,
-    submit_options: Cow<'f, [u8]>,
-    line_end: Cow<'f, [u8]>,
-    client_type: Cow<'f, [u8]>,
 }
 
 /// The fields of a client's form that must change, each with its new value.
@@ -77,37 +79,26 @@ struct Values<'f> {
 /// Type is left out for an existing client, as p4d never changes it.
 #[must_use]
 pub fn wished(
-    wishes: &[Wish<'_>],
+    wishes: &[Wish],
     form: &Form<'_>,
     origin: &Origin<'_>,
     is_new: &dyn Fn() -> bool,
 ) -> Vec<(&'static str, Vec<u8>)> {
-    let present = values(form);
-    let mut wanted = present.clone();
-    for wish in wishes.iter().filter(|wish| wish.is_about(form, origin)) {
-        wanted.options = with_all(wanted.options, &wish.options);
-        let demands = [
-            (&mut wanted.submit_options, wish.submit_options),
-            (&mut wanted.line_end, wish.line_end),
-            (&mut wanted.client_type, wish.client_type),
-        ];
-        for (value, demanded) in demands {
-            if let Some(demanded) = demanded {
-                *value = demanded.to_vec().into();
-            }
-        }
-    }
+    let about: Vec<_> = wishes.iter().filter(|wish| wish.is_about(form, origin)).collect();
     let mut changes = Vec::new();
-    if wanted.options != present.options {
-        changes.push(("Options", wanted.options.join(&b' ')));
+    let present = words(form.value("options").unwrap_or_default());
+    let wanted = about.iter().fold(present.clone(), |words, wish| with_all(words, &wish.options));
+    if wanted != present {
+        changes.push(("Options", wanted.join(&b' ')));
     }
-    for (field, old, new) in [
-        ("SubmitOptions", present.submit_options, wanted.submit_options),
-        ("LineEnd", present.line_end, wanted.line_end),
-        ("Type", present.client_type, wanted.client_type),
-    ] {
-        if old != new && (field != "Type" || is_new()) {
-            changes.push((field, new.into_owned()));
+    for (field, [default, _], demand_of) in FIELDS {
+        let present = form.value(&field.to_ascii_lowercase()).unwrap_or(default.as_bytes());
+        let demanded = about.iter().rev().find_map(|wish| demand_of(wish));
+        if let Some(demanded) = demanded
+            && demanded.as_bytes() != present.to_ascii_lowercase()
+            && (field != "Type" || is_new())
+        {
+            changes.push((field, demanded.clone().into_bytes()));
         }
     }
     changes
@@ -118,12 +109,15 @@ pub fn wished(
 /// A word replaces its opposite. Without an opposite there, a missing word is appended unless it is
 /// p4d's default.
 #[must_use]
-pub fn with_all<'f>(mut present: Vec<Cow<'f, [u8]>>, demanded: &[&[u8]]) -> Vec<Cow<'f, [u8]>> {
-    for word in demanded {
+pub fn with_all<'f>(
+    mut present: Vec<Cow<'f, [u8]>>,
+    demanded: &[impl AsRef<[u8]>],
+) -> Vec<Cow<'f, [u8]>> {
+    for word in demanded.iter().map(AsRef::as_ref) {
         let opposite = opposite(word);
         let place = present.iter().position(|other| Some(&**other) == opposite);
-        let is_missing = !present.iter().any(|other| other == word);
-        if is_missing && (place.is_some() || !OFF.iter().any(|(off, _)| off == word)) {
+        let is_missing = !present.iter().any(|other| &**other == word);
+        if is_missing && (place.is_some() || !OFF.iter().any(|(off, _)| *off == word)) {
             present.insert(place.unwrap_or(present.len()), word.to_vec().into());
         }
         present.retain(|other| Some(&**other) != opposite);
@@ -131,13 +125,13 @@ pub fn with_all<'f>(mut present: Vec<Cow<'f, [u8]>>, demanded: &[&[u8]]) -> Vec<
     present
 }
 
-/// The word of opposite meaning; None for a word that is none of Options.
 /// Whether a word of Options is the opposite of one that p4d assumes.
 #[must_use]
 pub fn is_on(word: &[u8]) -> bool {
     OFF.iter().any(|(_, on)| *on == word)
 }
 
+/// The word of opposite meaning; None for a word that is none of Options.
 #[must_use]
 pub fn opposite(word: &[u8]) -> Option<&'static [u8]> {
     OFF.iter().find_map(|(off, on)| match word {
@@ -154,16 +148,4 @@ pub fn words(options: &[u8]) -> Vec<Cow<'_, [u8]>> {
         |byte: &u8| matches!(byte, b' ' | b'\t' | b'\n' | b'\x0b' | b'\x0c' | b'\r' | b'"');
     let words = options.split(is_between).filter(|word| !word.is_empty());
     words.map(|word| word.to_ascii_lowercase().into()).collect()
-}
-
-fn values<'f>(form: &'f Form<'_>) -> Values<'f> {
-    let lower = |field, default: &'static [u8]| -> Cow<'f, [u8]> {
-        form.value(field).unwrap_or(default).to_ascii_lowercase().into()
-    };
-    Values {
-        options: words(form.value("options").unwrap_or_default()),
-        submit_options: lower("submitoptions", b"submitunchanged"),
-        line_end: lower("lineend", b"local"),
-        client_type: lower("type", b"writeable"),
-    }
 }

@@ -4,8 +4,8 @@
 
 use crate::event::form_event::{FormEvent, FormEventKind};
 use crate::facts::form_facts::FormFacts;
-use crate::forms::client_options::words;
-use crate::rules::client_wishes::{WishSettings, drafts, wish_problems, wished_fields};
+use crate::forms::client_options::{Wish, words};
+use crate::rules::client_wishes::{drafts, wish_problems, wished_fields};
 use crate::rules::draft::{Draft, Server};
 use crate::rules::form_finding::FormFinding;
 use crate::rules::form_rule::{Findings, FormRule, JudgedEvent, Texts};
@@ -22,7 +22,7 @@ const NEED_A_DIRECTORY: [&[u8]; 2] = [b"readonly", b"partitioned"];
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Settings {
-    demands: Vec<WishSettings>,
+    demands: Vec<Wish>,
 }
 
 pub const KIND: KindOfRule = KindOfRule {

@@ -5,10 +5,11 @@
 use crate::base::text::decoded;
 use crate::event::form_event::{FormEvent, FormEventKind};
 use crate::facts::form_facts::FormFacts;
+use crate::forms::client_options::Wish;
 use crate::forms::form_editor::with_value;
 use crate::forms::form_parser::parse;
 use crate::forms::new_client::is_new;
-use crate::rules::client_wishes::{WishSettings, drafts, wish_problems, wished_fields};
+use crate::rules::client_wishes::{drafts, wish_problems, wished_fields};
 use crate::rules::draft::{Draft, Server};
 use crate::rules::form_finding::Suggestion;
 use crate::rules::form_rule::{FormRule, JudgedEvent};
@@ -19,7 +20,7 @@ use serde::Deserialize;
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Settings {
-    wishes: Vec<WishSettings>,
+    wishes: Vec<Wish>,
 }
 
 pub const KIND: KindOfRule = KindOfRule {
