@@ -10,11 +10,12 @@ use crate::rules::form_rule::Needs;
 /// by rules that the event is exempt from.
 #[must_use]
 pub fn needs(policy: &FormPolicy<'_>, event: &FormEvent<'_>, case_sensitive: bool) -> Needs {
-    let rules = rules_for(policy, event, case_sensitive).filter(|_| !event.is_tampered);
-    let rules = rules.filter(|rule| is_about(rule, event, case_sensitive) == Match::Yes);
-    let needy = rules.filter(|rule| rule.rule.needs() != Needs::default());
-    let needy = needy.filter(|rule| exemption(policy, rule, event, case_sensitive).is_none());
-    let needs = needy.map(|rule| rule.rule.needs()).fold(Needs::default(), Needs::and);
+    let asks = |rule: &NamedRule<'_>| {
+        let needs_any = !event.is_tampered && rule.rule.needs() != Needs::default();
+        needs_any && is_about(rule, event, case_sensitive) == Match::Yes
+    };
+    let needs = asking(policy, event, case_sensitive, asks).map(|rule| rule.rule.needs());
+    let needs = needs.fold(Needs::default(), Needs::and);
     if event.kind.is_of_a_change() {
         return needs;
     }
@@ -32,11 +33,8 @@ pub fn max_files(
     if event.kind != FormEventKind::Save || event.is_tampered {
         return None;
     }
-    let rules = rules_for(policy, event, case_sensitive);
-    let limits = rules.filter_map(|rule| Some((rule, rule.rule.max_files()?)));
-    let limits =
-        limits.filter(|(rule, _)| exemption(policy, rule, event, case_sensitive).is_none());
-    limits.map(|(_, limit)| limit).min()
+    let limiting = asking(policy, event, case_sensitive, |rule| rule.rule.max_files().is_some());
+    limiting.filter_map(|rule| rule.rule.max_files()).min()
 }
 
 /// Whether the paths that a stream has from other streams are needed to judge an event.
@@ -46,9 +44,8 @@ pub fn counts_inherited(
     event: &FormEvent<'_>,
     case_sensitive: bool,
 ) -> bool {
-    let rules = rules_for(policy, event, case_sensitive);
-    let mut counting = rules.filter(|rule| rule.rule.counts_inherited());
-    counting.any(|rule| exemption(policy, rule, event, case_sensitive).is_none())
+    let mut counting = asking(policy, event, case_sensitive, |rule| rule.rule.counts_inherited());
+    counting.next().is_some()
 }
 
 /// Whether the baseline is needed to judge an event: a rule without an exemption for it tolerates
@@ -62,15 +59,24 @@ pub fn asks_for_census(
     if event.kind != FormEventKind::Save || event.is_trial || event.is_tampered {
         return false;
     }
-    let rules = rules_for(policy, event, case_sensitive);
-    let mut rules = rules.filter(|rule| lets_stay(rule, event));
-    rules.any(|rule| exemption(policy, rule, event, case_sensitive).is_none())
+    asking(policy, event, case_sensitive, |rule| lets_stay(rule, event)).next().is_some()
 }
 
 /// Whether a rule has a baseline that has not ended before the day of an event.
 #[must_use]
 pub fn lets_stay(rule: &NamedRule<'_>, event: &FormEvent<'_>) -> bool {
     rule.baseline && rule.baseline_until.as_ref().is_none_or(|until| (event.day)() <= *until)
+}
+
+/// Those of the rules that judge an event, or may judge it, that it is not exempt from.
+fn asking<'p>(
+    policy: &'p FormPolicy<'p>,
+    event: &'p FormEvent<'_>,
+    case_sensitive: bool,
+    asks: impl Fn(&NamedRule<'_>) -> bool,
+) -> impl Iterator<Item = &'p NamedRule<'p>> {
+    let rules = rules_for(policy, event, case_sensitive).filter(move |rule| asks(rule));
+    rules.filter(move |rule| exemption(policy, rule, event, case_sensitive).is_none())
 }
 
 /// The rules that judge an event, or may judge it, in policy order.
