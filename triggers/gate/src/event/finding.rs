@@ -26,11 +26,19 @@ impl Finding {
     #[must_use]
     pub fn of_command(event: &Event<'_>, summary: &'static str, problem: String) -> Self {
         let item = event.excerpt(event.command);
+        let detail = format!("{item} {problem}");
+        Finding { detail, ..Finding::about(summary, "Command", item, problem) }
+    }
+
+    /// About a part of a command, likewise; `item` may be empty.
+    #[must_use]
+    pub fn about(summary: &'static str, place: &str, item: String, problem: String) -> Self {
+        let in_brackets = if item.is_empty() { String::new() } else { format!(" ({item})") };
         Finding {
             summary,
-            detail: format!("{item} {problem}"),
+            detail: format!("{place}{in_brackets} {problem}"),
             item,
-            place: "Command".to_owned(),
+            place: place.to_owned(),
             problem,
             value: Amount::Nothing,
             limit: Amount::Nothing,

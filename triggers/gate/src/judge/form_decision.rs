@@ -126,16 +126,17 @@ fn findings<'e>(
         (_, Some(Err(problem)), _) => {
             return judgement.with(vec![about_the_form(event, &problem.0)], is_enforced);
         }
-        _ if rule.rule.is_undecidable(event, facts) => {
-            return judgement.unknown(rule.rule.unknown(facts));
-        }
         _ => {}
     }
-    let findings = found(rule, event, facts, most);
-    if findings.is_empty() && rule.rule.is_partly_undecided(event, facts) {
-        return judgement.unknown(rule.rule.unknown(facts));
+    if let Some(why) = rule.rule.undecidable(event, facts) {
+        return judgement.unknown(why);
     }
-    judgement.with(findings, is_enforced)
+    let findings = found(rule, event, facts, most);
+    let doubt = || rule.rule.partly_undecided(event, facts);
+    match findings.is_empty().then(doubt).flatten() {
+        Some(why) => judgement.unknown(why),
+        None => judgement.with(findings, is_enforced),
+    }
 }
 
 /// Whether the rule of a judgement, enforced for everyone and with a baseline, would refuse a form
@@ -153,7 +154,7 @@ pub fn is_tolerated(
     if facts.baseline.marks().is_empty() || !is_judged || event.readable_form().is_none() {
         return false;
     }
-    if event.is_tampered || rule.rule.is_undecidable(event, facts) {
+    if event.is_tampered || rule.rule.undecidable(event, facts).is_some() {
         return false;
     }
     let objections = || rule.rule.find(event, facts).filter(|finding| !finding.is_warning);
@@ -162,12 +163,7 @@ pub fn is_tolerated(
 }
 
 fn about_the_form<'e>(event: &FormEvent<'_>, problem: &str) -> FormFinding<'e> {
-    FormFinding {
-        item: event.name.unwrap_or_default().to_vec(),
-        place: "The form".to_owned(),
-        problem: problem.to_owned(),
-        ..FormFinding::default()
-    }
+    FormFinding::new(event.name.unwrap_or_default(), "The form", problem)
 }
 
 /// The warnings only if there is nothing else.

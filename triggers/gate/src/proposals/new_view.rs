@@ -31,7 +31,6 @@ const MAX_STEPS: u64 = 10_000;
 #[serde(deny_unknown_fields)]
 pub struct ProposedView {
     /// Patterns; None for all users.
-    #[serde(default)]
     pub groups: Option<Vec<String>>,
     pub view: Vec<String>,
 }

@@ -32,7 +32,7 @@ impl CommandRule for Programs<'_> {
     /// The first entry under `programs:` that blocks the program gives the finding.
     fn find(&self, event: &Event<'_>, _: &Proposing<'_>) -> RuleResult<'static> {
         let Some(prog) = event.prog else {
-            return RuleResult { unknown: Some("program-unknown"), ..RuleResult::default() };
+            return RuleResult::unknown("program-unknown");
         };
         let mut unknown = None;
         for entry in self.programs.iter().filter(|entry| names_program(entry, prog, event)) {
@@ -103,23 +103,13 @@ fn objection(
             format!("Install version {below} or later."),
         ),
     };
-    let (item, place) = (event.excerpt(prog), "Program".to_owned());
     let advice =
         entry.advice.as_ref().map_or(otherwise, |advice| visible_text(advice, event.unicode));
     let (value, limit) = old.map_or((Amount::Nothing, Amount::Nothing), |(version, below)| {
         (Amount::Text(version), Amount::Text(below))
     });
-    RuleResult::from(Finding {
-        summary: KIND.summary,
-        detail: format!("{place} ({item}) {problem}"),
-        item,
-        place,
-        problem,
-        value,
-        limit,
-        fix: Fix::Advice(advice),
-        wait_ns: None,
-    })
+    let finding = Finding::about(KIND.summary, "Program", event.excerpt(prog), problem);
+    RuleResult::from(Finding { value, limit, fix: Fix::Advice(advice), ..finding })
 }
 
 fn remarks(rule: &Document, to: &mut Remarks) {

@@ -1,7 +1,8 @@
 //! The objection of rule `limit_command_rate`: a rate limit that a request exceeds, and its
 //! description in words.
 
-use crate::base::text::{round_down, with_separators};
+use crate::base::plural::about;
+use crate::base::text::with_separators;
 use crate::event::command_event::Event;
 use crate::event::finding::{Amount, Finding, Fix};
 use crate::policy::parts::Part;
@@ -88,7 +89,7 @@ impl ExceededLimit<'_> {
 
     fn problem_of(&self, records: Records) -> String {
         let Limit { burst, least_load, .. } = *self.limit;
-        let (own, noun) = (with_separators(round_down(records.own)), records.noun());
+        let (own, noun) = (about(records.own), records.noun());
         let request = match records.is_known {
             true => format!("would read about {own} {noun}"),
             false => format!("counts as {own} {noun}, because their number is unknown"),

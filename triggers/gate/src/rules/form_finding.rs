@@ -52,6 +52,20 @@ pub struct Suggestion {
 }
 
 impl FormFinding<'_> {
+    pub fn new(
+        item: impl Into<Vec<u8>>,
+        place: impl Into<String>,
+        problem: impl Into<String>,
+    ) -> Self {
+        let (item, place, problem) = (item.into(), place.into(), problem.into());
+        FormFinding { item, place, problem, ..FormFinding::default() }
+    }
+
+    #[must_use]
+    pub fn measured(self, value: u64, limit: u64) -> Self {
+        FormFinding { value: i64::try_from(value).ok(), limit: i64::try_from(limit).ok(), ..self }
+    }
+
     /// Adds the lines that `advice` proposes, unless the work would exceed the rest of the effort.
     pub fn advise(&mut self, effort: &mut Effort) {
         if let Some(advice) = self.advice.take() {

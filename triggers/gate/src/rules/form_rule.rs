@@ -31,19 +31,14 @@ pub trait FormRule {
         None
     }
 
-    /// Whether the facts do not suffice for a verdict.
-    fn is_undecidable(&self, _: &FormEvent<'_>, _: &FormFacts<'_>) -> bool {
-        false
+    /// Why the facts do not suffice for a verdict, as `judge` reports it.
+    fn undecidable(&self, _: &FormEvent<'_>, _: &FormFacts<'_>) -> Option<&'static str> {
+        None
     }
 
-    /// Whether a part of the rule could not be judged; asked after a `find` without findings.
-    fn is_partly_undecided(&self, _: &FormEvent<'_>, _: &FormFacts<'_>) -> bool {
-        false
-    }
-
-    /// Why `is_undecidable` or `is_partly_undecided`, as `judge` reports it.
-    fn unknown(&self, _: &FormFacts<'_>) -> &'static str {
-        ""
+    /// Why a part of the rule could not be judged; asked after a `find` without findings.
+    fn partly_undecided(&self, _: &FormEvent<'_>, _: &FormFacts<'_>) -> Option<&'static str> {
+        None
     }
 
     fn needs(&self) -> Needs {

@@ -17,8 +17,8 @@ pub struct LimitByDepot {
 impl LimitByDepot {
     /// `strictest` is the one of two numbers that counts if names of depots may be the same.
     #[must_use]
-    pub fn new(
-        numbers: &BTreeMap<String, u64>,
+    pub fn new<N: Copy + Into<u64>>(
+        numbers: &BTreeMap<String, N>,
         otherwise: u64,
         strictest: fn(u64, u64) -> u64,
         case_sensitive: bool,
@@ -26,8 +26,9 @@ impl LimitByDepot {
         let by = |name_of: &dyn Fn(&[u8]) -> Vec<u8>| {
             let mut all = BTreeMap::new();
             for (name, number) in numbers {
-                let entry = all.entry(name_of(name.as_bytes())).or_insert(*number);
-                *entry = strictest(*entry, *number);
+                let number = (*number).into();
+                let entry = all.entry(name_of(name.as_bytes())).or_insert(number);
+                *entry = strictest(*entry, number);
             }
             all
         };
@@ -62,7 +63,7 @@ mod tests {
 
     #[test]
     fn a_stricter_number_counts_for_every_name_that_may_be_the_same() {
-        let numbers = [("Tools", 0), ("privé", 2), ("dépôt", 0)];
+        let numbers = [("Tools", 0_u64), ("privé", 2), ("dépôt", 0)];
         let numbers = numbers.map(|(name, number)| (name.to_owned(), number)).into();
         let folded = LimitByDepot::new(&numbers, 1, u64::max, false);
         for (depot, number) in

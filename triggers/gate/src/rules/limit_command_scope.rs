@@ -51,7 +51,7 @@ impl CommandRule for Scope<'_> {
     /// The first file argument that spans too much or is malformed gives the finding.
     fn find(&self, event: &Event<'_>, proposing: &Proposing<'_>) -> RuleResult<'static> {
         let Some(args) = event.known_args() else {
-            return RuleResult { unknown: Some(ARGS_LEFT_OUT), ..RuleResult::default() };
+            return RuleResult::unknown(ARGS_LEFT_OUT);
         };
         if let Some(finding) = too_many_arguments::by_words(event, args) {
             return finding.into();
@@ -428,20 +428,14 @@ impl WideArgument<'_> {
         proposing: &Proposing<'_>,
     ) -> Finding {
         let WidthProblem { problem, measurement, depot_path } = self.problem;
-        let (item, place) = (event.excerpt(self.text), format!("Argument {}", self.number));
+        let place = format!("Argument {}", self.number);
         let path = depot_path.as_deref().unwrap_or(path_of(self.text));
         let path = if path.is_empty() { b"//..." } else { path };
         let amount = |number| Amount::Number(number);
         let finding = Finding {
-            summary: KIND.summary,
-            detail: format!("{place} ({item}) {problem}"),
-            item,
-            place,
-            problem,
             value: measurement.map_or(Amount::Nothing, |(depth, _)| amount(depth)),
             limit: measurement.map_or(Amount::Nothing, |(_, min_depth)| amount(min_depth)),
-            fix: Fix::Advice(String::new()),
-            wait_ns: None,
+            ..Finding::about(KIND.summary, &place, event.excerpt(self.text), problem)
         };
         (proposing.stands)(&finding);
         let mut directories_in_use = (proposing.directories_in_use)();

@@ -21,13 +21,11 @@ use std::collections::BTreeMap;
 #[serde(deny_unknown_fields)]
 pub struct Settings {
     /// The largest allowed number of depots, of all types.
-    #[serde(default)]
     max: Option<u32>,
     /// By type (`local`, `stream`, ...).
     #[serde(default)]
     max_by_type: BTreeMap<String, u32>,
     /// The number of depots from which on a new depot gives a warning.
-    #[serde(default)]
     warn_from: Option<u32>,
 }
 
@@ -61,12 +59,8 @@ impl FormRule for Settings {
     }
 
     /// A real server has at least one depot, so none are known.
-    fn is_undecidable(&self, _: &FormEvent<'_>, facts: &FormFacts<'_>) -> bool {
-        facts.depots.all().is_empty()
-    }
-
-    fn unknown(&self, _: &FormFacts<'_>) -> &'static str {
-        "depots-unknown"
+    fn undecidable(&self, _: &FormEvent<'_>, facts: &FormFacts<'_>) -> Option<&'static str> {
+        facts.depots.all().is_empty().then_some("depots-unknown")
     }
 
     fn needs(&self) -> Needs {
@@ -157,14 +151,7 @@ impl NewDepot<'_> {
     }
 
     fn with<'e>(&self, problem: String, number: u64, limit: u32) -> FormFinding<'e> {
-        FormFinding {
-            item: self.name.to_vec(),
-            place: "The depot".to_owned(),
-            problem,
-            value: i64::try_from(number).ok(),
-            limit: Some(limit.into()),
-            ..FormFinding::default()
-        }
+        FormFinding::new(self.name, "The depot", problem).measured(number, limit.into())
     }
 
     fn as_of(&self) -> String {

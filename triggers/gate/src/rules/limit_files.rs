@@ -76,20 +76,14 @@ impl Settings {
             }
             _ => ["The submit", &format!("p4 submit -c {change}"), "p4 submit"],
         };
-        FormFinding {
-            place: place.to_owned(),
-            problem: format!("has more than {}; {}", amount_of(max, "file", "files"), at_most(max)),
-            value: i64::try_from(count).ok(),
-            limit: Some(self.max.into()),
-            fix: vec![
-                format!(
-                    "1. p4 change {change} (keep at most {} of the lines below Files:)",
-                    with_separators(max)
-                ),
-                format!("2. {again}"),
-                format!("3. {others} (the other files, again in parts)"),
-            ],
-            ..FormFinding::default()
-        }
+        let problem =
+            format!("has more than {}; {}", amount_of(max, "file", "files"), at_most(max));
+        let most = with_separators(max);
+        let fix = vec![
+            format!("1. p4 change {change} (keep at most {most} of the lines below Files:)"),
+            format!("2. {again}"),
+            format!("3. {others} (the other files, again in parts)"),
+        ];
+        FormFinding { fix, ..FormFinding::new(b"", place, problem).measured(count, max) }
     }
 }

@@ -89,12 +89,9 @@ impl FormRule for Settings {
         let judged = Rc::new(Judged::new(self, event, facts));
         let mut words = PlaceholderFinder::new(LONGER_WORDS, facts.depots, facts.case_sensitive);
         Box::new(added_paths(event).filter_map(move |path| match path {
-            AddedPath::Malformed(line) => Some(FormFinding {
-                item: line.text.to_vec(),
-                place: line.line.to_string(),
-                problem: line.problem,
-                ..FormFinding::default()
-            }),
+            AddedPath::Malformed(line) => {
+                Some(FormFinding::new(line.text, line.line.to_string(), line.problem))
+            }
             AddedPath::Path(path) => judged.clone().finding(path, &mut words),
         }))
     }
@@ -236,11 +233,7 @@ impl<'e> Judged<'e> {
                 format!("{is} too long: {allowed}. {remedy}")
             }
         };
-        let finding = FormFinding {
-            value: i64::try_from(length).ok(),
-            limit: i64::try_from(limit).ok(),
-            ..finding(&path, problem)
-        };
+        let finding = finding(&path, problem).measured(length as u64, limit as u64);
         let is_new_file = matches!(path.kind, Kind::NewFile(_));
         if is_of_client || is_new_file && !self.remap || self.is_for_a_stream(&path) {
             return Some(finding);
@@ -283,7 +276,7 @@ impl<'e> Judged<'e> {
 }
 
 fn finding<'e>(path: &LeadingPath<'e>, problem: String) -> FormFinding<'e> {
-    FormFinding { item: path.item.to_vec(), place: path.place(), problem, ..FormFinding::default() }
+    FormFinding::new(&*path.item, path.place(), problem)
 }
 
 /// Of the part that nobody can shorten: a stream's or a depot's name, with the slashes.

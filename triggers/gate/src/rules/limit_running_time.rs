@@ -62,11 +62,12 @@ impl CommandRule for RunningTime {
         if is_never_ended(event.command) || !may_end(process) {
             return RuleResult::default();
         }
-        let unknown = |why| RuleResult { unknown: Some(why), ..RuleResult::default() };
         match process.last.age_ns {
-            None => unknown("age-unknown"),
+            None => RuleResult::unknown("age-unknown"),
             Some(age_ns) if age_ns <= self.max_time_ns => RuleResult::default(),
-            Some(age_ns) => process.doubt().map_or_else(|| objection(self, event, age_ns), unknown),
+            Some(age_ns) => {
+                process.doubt().map_or_else(|| objection(self, event, age_ns), RuleResult::unknown)
+            }
         }
     }
 

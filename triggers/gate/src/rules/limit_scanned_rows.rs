@@ -6,7 +6,7 @@
 //! within the precision of the index, or if the index lacks data about an argument. Options and revisions count as the table of bounds says
 //! (`paths/command_bounds.tsv`).
 
-use crate::base::text::{round_down, with_separators};
+use crate::base::plural::{about, at_most};
 use crate::event::command_event::Event;
 use crate::event::finding::{Amount, Finding, Fix};
 use crate::paths::argument_reads::{ArgumentReads, of_argument, without_path};
@@ -367,30 +367,15 @@ fn unit(scan: &Scan<'_>) -> &'static str {
 fn finding(scan: &Scan<'_>, widest: &Argument<'_>, of: usize, sum: u64, limit: u64) -> Finding {
     let command = scan.event.excerpt(scan.event.command);
     let item = widest.word.map_or_else(|| command.clone(), |word| scan.event.excerpt(word));
-    let problem = format!(
-        "would read about {} {}; at most {} {} allowed",
-        with_separators(round_down(sum)),
-        unit(scan),
-        with_separators(limit),
-        if limit == 1 { "is" } else { "are" }
-    );
+    let problem = format!("would read about {} {}; {}", about(sum), unit(scan), at_most(limit));
     let detail = match widest.word {
         None => format!("{command} for the whole client {problem}"),
         Some(_) if of > 1 => format!("{command} for {item} and {} more {problem}", of - 1),
         Some(_) => format!("{command} for {item} {problem}"),
     };
-    let place = if widest.word.is_some() { "Argument" } else { "Command" }.to_owned();
-    Finding {
-        summary: KIND.summary,
-        item,
-        place,
-        problem,
-        detail,
-        value: Amount::Number(sum),
-        limit: Amount::Number(limit),
-        fix: Fix::Advice(String::new()),
-        wait_ns: None,
-    }
+    let place = if widest.word.is_some() { "Argument" } else { "Command" };
+    let (value, limit) = (Amount::Number(sum), Amount::Number(limit));
+    Finding { detail, value, limit, ..Finding::about(KIND.summary, place, item, problem) }
 }
 
 /// A smaller part of an argument, with its estimated number of records.
@@ -438,7 +423,7 @@ fn advice(scan: &Scan<'_>, argument: Option<&[u8]>, part: Option<&SmallPart>) ->
         return "Run it for the directories that you need, one after another.".to_owned();
     };
     let part = format!("{path}{revision}");
-    let (rows, unit) = (with_separators(round_down(*rows)), unit(scan));
+    let (rows, unit) = (about(*rows), unit(scan));
     let args = scan.event.args.unwrap_or_default().trim_ascii();
     let example = if args == argument.unwrap_or_default() && is_plain_argument(&part) {
         format!(": p4 {} {part}", scan.event.excerpt(scan.event.command))

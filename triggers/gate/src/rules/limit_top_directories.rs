@@ -1,7 +1,7 @@
 //! Refuses submits that add first-level directories to a depot beyond a maximum number. Submits to
 //! existing directories are never refused, whatever the number.
 
-use crate::base::patterns::{folded_name, is_same, may_be_same};
+use crate::base::patterns::folded_name;
 use crate::base::plural::{amount_of, at_most};
 use crate::base::text::{decoded, with_separators};
 use crate::base::visible::visible_text;
@@ -14,6 +14,7 @@ use crate::rules::draft::{CLIENT, Draft, Server, without_maximum};
 use crate::rules::form_finding::FormFinding;
 use crate::rules::form_rule::{DepotLimits, Findings, FormRule, JudgedEvent, Needs, Texts};
 use crate::rules::kind_of_rule::{KindOfRule, Reader, of_forms};
+use crate::rules::limit_by_depot::LimitByDepot;
 use crate::rules::remarks::{Document, Remarks};
 use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};
@@ -23,13 +24,11 @@ use std::collections::{BTreeMap, BTreeSet};
 #[serde(deny_unknown_fields)]
 pub struct Settings {
     /// The largest allowed number of first-level directories in a depot.
-    #[serde(default)]
     max: Option<u32>,
     /// By depot, in place of `max`.
     #[serde(default)]
     depots: BTreeMap<String, u32>,
     /// The number of first-level directories from which on a new one gives a warning.
-    #[serde(default)]
     warn_from: Option<u32>,
     #[serde(skip)]
     depot_limits: DepotLimits,
@@ -56,9 +55,11 @@ impl FormRule for Settings {
     /// warning for one within it that is number `warn_from` or later in the depot.
     fn find<'e>(&'e self, event: &'e FormEvent<'e>, facts: &'e FormFacts<'e>) -> Findings<'e> {
         let new = new_directories(event, facts).into_iter();
-        Box::new(new.filter_map(|new| {
-            let limit = self.limit(new.depot, facts.case_sensitive);
-            if let Some(limit) = limit.filter(|limit| new.number > u64::from(*limit)) {
+        let max = self.max.map_or(u64::MAX, u64::from);
+        let limits = LimitByDepot::new(&self.depots, max, u64::min, facts.case_sensitive);
+        Box::new(new.filter_map(move |new| {
+            let limit = limits.of(new.depot);
+            if new.number > limit {
                 let own_depot = if self.has_room_for_a_depot(facts) { OWN_DEPOT } else { "" };
                 let mut finding = new.refused(limit, event, facts.unicode);
                 finding.problem.push_str(own_depot);
@@ -69,14 +70,11 @@ impl FormRule for Settings {
     }
 
     /// The directories of a depot with a new file are unknown.
-    fn is_undecidable(&self, event: &FormEvent<'_>, facts: &FormFacts<'_>) -> bool {
+    fn undecidable(&self, event: &FormEvent<'_>, facts: &FormFacts<'_>) -> Option<&'static str> {
         let depots: BTreeSet<&[u8]> = tops(event, |_| true).iter().map(|top| top.depot).collect();
         let known = |name: &[u8]| facts.depots.named(name, facts.case_sensitive);
-        depots.into_iter().any(|name| known(name).is_none_or(|depot| !has_directories(depot)))
-    }
-
-    fn unknown(&self, _: &FormFacts<'_>) -> &'static str {
-        "directories-unknown"
+        let lacks = |name| known(name).is_none_or(|depot| !has_directories(depot));
+        depots.into_iter().any(lacks).then_some("directories-unknown")
     }
 
     fn needs(&self) -> Needs {
@@ -121,19 +119,6 @@ impl Settings {
         };
         let DepotLimits { of_all, of_local } = self.depot_limits;
         !depots.is_empty() && is_below(depots.len(), of_all) && is_below(local.count(), of_local)
-    }
-
-    /// Whether a server that ignores case also ignores that of letters beyond ASCII is unknown, so
-    /// the limit of a depot that may be the same counts where it is stricter.
-    fn limit(&self, depot: &[u8], case_sensitive: bool) -> Option<u32> {
-        let named = |is_same: fn(&[u8], &[u8], bool) -> bool| {
-            let limits = self.depots.iter();
-            let limits =
-                limits.filter(move |(name, _)| is_same(name.as_bytes(), depot, case_sensitive));
-            limits.map(|(_, limit)| *limit).min()
-        };
-        let own = named(is_same).or(self.max);
-        own.into_iter().chain(named(may_be_same)).min()
     }
 }
 
@@ -213,9 +198,9 @@ fn tops<'e>(event: &FormEvent<'e>, counts: fn(&SubmittedFile<'e>) -> bool) -> Ve
 }
 
 impl NewDirectory<'_> {
-    fn refused<'f>(&self, limit: u32, event: &FormEvent<'_>, unicode: bool) -> FormFinding<'f> {
+    fn refused<'f>(&self, limit: u64, event: &FormEvent<'_>, unicode: bool) -> FormFinding<'f> {
         let total = amount_of(self.number, "directory", "directories");
-        let (depot, most) = (decoded(self.depot), at_most(limit.into()));
+        let (depot, most) = (decoded(self.depot), at_most(limit));
         let (remedy, fix) = self.remedy(event, unicode);
         let problem = format!(
             "is not allowed: //{depot} would have {total} directly below it; {most}. {remedy}"
@@ -228,18 +213,11 @@ impl NewDirectory<'_> {
         let problem = format!(
             "is directory number {number} directly below //{depot}, reported from {from} on"
         );
-        FormFinding { is_warning: true, ..self.finding(problem, from) }
+        FormFinding { is_warning: true, ..self.finding(problem, from.into()) }
     }
 
-    fn finding<'f>(&self, problem: String, limit: u32) -> FormFinding<'f> {
-        FormFinding {
-            item: self.item(),
-            place: "The new directory".to_owned(),
-            problem,
-            value: i64::try_from(self.number).ok(),
-            limit: Some(limit.into()),
-            ..FormFinding::default()
-        }
+    fn finding<'f>(&self, problem: String, limit: u64) -> FormFinding<'f> {
+        FormFinding::new(self.item(), "The new directory", problem).measured(self.number, limit)
     }
 
     fn item(&self) -> Vec<u8> {

@@ -72,13 +72,7 @@ fn finding<'e>(field: &'static str, present: &[u8], value: &[u8]) -> FormFinding
     }
     // Options may keep words of the user that no refusal can show, so that nobody could copy them.
     let line = str::from_utf8(value).map(|value| format!("{field}: {value}"));
-    FormFinding {
-        item: present.to_vec(),
-        place: field.to_owned(),
-        problem,
-        fix: line.into_iter().collect(),
-        ..FormFinding::default()
-    }
+    FormFinding { fix: line.into_iter().collect(), ..FormFinding::new(present, field, problem) }
 }
 
 /// About Options: the missing words, else the words to remove. All are demanded words or opposites

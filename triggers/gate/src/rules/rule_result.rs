@@ -59,6 +59,13 @@ impl Objection<'_> {
     }
 }
 
+impl RuleResult<'_> {
+    #[must_use]
+    pub fn unknown(why: &'static str) -> Self {
+        RuleResult { unknown: Some(why), ..RuleResult::default() }
+    }
+}
+
 impl From<Finding> for RuleResult<'_> {
     fn from(finding: Finding) -> Self {
         RuleResult { objection: Some(Objection::Told(Box::new(finding))), ..RuleResult::default() }

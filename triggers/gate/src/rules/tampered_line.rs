@@ -6,7 +6,7 @@
 
 use crate::base::text::decoded;
 use crate::event::command_event::Event;
-use crate::event::finding::{Amount, Finding, Fix};
+use crate::event::finding::{Finding, Fix};
 use crate::event::form_event::FormEvent;
 use crate::event::line_check::BrokenName;
 use crate::event::trigger_options::holds_an_option;
@@ -41,12 +41,9 @@ pub fn result(event: &Event<'_>) -> RuleResult<'static> {
 /// The objection to a form or a submit. Its proposed line is advice.
 #[must_use]
 pub fn form_finding<'e>(event: &FormEvent<'_>) -> FormFinding<'e> {
-    let finding = |item: &[u8], place: &str, problem, advice: &str| FormFinding {
-        item: item.to_vec(),
-        place: place.to_owned(),
-        problem,
+    let finding = |item: &[u8], place: &str, problem: String, advice: &str| FormFinding {
         fix: vec![advice.to_owned()],
-        ..FormFinding::default()
+        ..FormFinding::new(item, place, problem)
     };
     let Some(BrokenName { option, value }) = &event.broken_name else {
         return finding(b"", "There", unknown(), REMOVE_IT);
@@ -93,16 +90,6 @@ fn cause(value: &[u8]) -> String {
 }
 
 fn finding(place: &str, item: String, problem: String, advice: &str) -> Finding {
-    let item_text = if item.is_empty() { String::new() } else { format!(" ({item})") };
-    Finding {
-        summary: SUMMARY,
-        detail: format!("{place}{item_text} {problem}"),
-        item,
-        place: place.to_owned(),
-        problem,
-        value: Amount::Nothing,
-        limit: Amount::Nothing,
-        fix: Fix::Advice(advice.to_owned()),
-        wait_ns: None,
-    }
+    let fix = Fix::Advice(advice.to_owned());
+    Finding { fix, ..Finding::about(SUMMARY, place, item, problem) }
 }

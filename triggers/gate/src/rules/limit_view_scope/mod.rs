@@ -45,7 +45,7 @@ use crate::rules::wide_path::{directories, every_depot, too_wide};
 use std::iter::{empty, once_with};
 use std::rc::Rc;
 use view::View;
-use whole_view::too_many_lines;
+use whole_view::{of_view, too_many_lines};
 
 /// In bytes; a long name must not push the remedy out of sight.
 const MAX_EXTENT_BYTES: usize = 160;
@@ -82,31 +82,31 @@ impl FormRule for Settings {
 
     /// The view's files are not counted, or a stream adds to paths from other streams that are not
     /// known.
-    fn is_partly_undecided(&self, event: &FormEvent<'_>, facts: &FormFacts<'_>) -> bool {
-        let Some((form, view_type)) = judged(event) else { return false };
+    fn partly_undecided(
+        &self,
+        event: &FormEvent<'_>,
+        facts: &FormFacts<'_>,
+    ) -> Option<&'static str> {
+        let (form, view_type) = judged(event)?;
+        let has_no_index = self.max_files.is_some() && facts.inherited.is_none();
+        let why = Some(if has_no_index { "no-index" } else { "view-unknown" });
         if view_type == ViewType::Stream && self.counts_inherited() {
             let is_unknown = match &facts.inherited {
                 None => adds_to_inherited(form),
                 Some(inherited) => self.may_exceed(event, facts, form, inherited),
             };
             if is_unknown {
-                return true;
+                return why;
             }
         }
         if self.max_files.is_none() || facts.spanned_files.is_some() {
-            return false;
+            return None;
         }
         // A stream's client has the view of the stream, whose own form is judged.
         let is_include = |line: &ViewLine<'_>| matches!(line, ViewLine::Path(_));
-        view_type == ViewType::Client && is_of_stream(form)
-            || view_lines(form, view_type).iter().any(is_include)
-    }
-
-    fn unknown(&self, facts: &FormFacts<'_>) -> &'static str {
-        match self.max_files.is_some() && facts.inherited.is_none() {
-            true => "no-index",
-            false => "view-unknown",
-        }
+        let maps_files = view_type == ViewType::Client && is_of_stream(form)
+            || view_lines(form, view_type).iter().any(is_include);
+        why.filter(|_| maps_files)
     }
 
     fn max_files(&self) -> Option<u64> {
@@ -165,17 +165,10 @@ fn line_finding<'e>(
     let line = match view.lines.get(number)? {
         ViewLine::Path(line) => line,
         ViewLine::Malformed(line) => {
-            let (item, place) = (line.text.to_vec(), line.line.to_string());
-            let problem = line.problem.clone();
-            return Some(FormFinding { item, place, problem, ..FormFinding::default() });
+            return Some(FormFinding::new(line.text, line.line.to_string(), &*line.problem));
         }
     };
-    let finding = |problem| FormFinding {
-        item: line.text.to_vec(),
-        place: line.place(),
-        problem,
-        ..FormFinding::default()
-    };
+    let finding = |problem: String| FormFinding::new(line.text, line.place(), problem);
     let unicode = view.facts.unicode;
     if line.line.number == DEFAULT_VIEW_LINE {
         return default_view(view, number);
@@ -186,7 +179,7 @@ fn line_finding<'e>(
             let need = view.settings.min_depth.max(1);
             let mut extent = problem.problem(&line.path, unicode);
             cut_to(&mut extent, MAX_EXTENT_BYTES);
-            let finding = measured(finding(every_depot(&extent, need)), 0, need);
+            let finding = finding(every_depot(&extent, need)).measured(0, need);
             return Some(with_narrower_lines(finding, view, number));
         }
         Err(problem) => return Some(finding(problem.problem(&line.path, unicode))),
@@ -201,33 +194,24 @@ fn line_finding<'e>(
     }
     let need = view.depths.of(span.depot);
     let problem = too_wide("maps", &span, &line.path, need, unicode);
-    Some(with_narrower_lines(measured(finding(problem), span.depth, need), view, number))
+    Some(with_narrower_lines(finding(problem).measured(span.depth, need), view, number))
 }
 
 /// The view that p4d may give to a form without one maps all depots.
 fn default_view<'e>(view: &Rc<View<'e>>, number: usize) -> Option<FormFinding<'e>> {
     let need = view.depths.strictest();
-    let finding = FormFinding {
-        place: "The view".to_owned(),
-        problem: format!(
-            "includes no files, and the server's default view maps all depots. Add View lines; each \
-             names one depot (p4 depots lists them) and at least {} below",
-            directories(need, "")
-        ),
-        counted_things: "default view",
-        ..FormFinding::default()
-    };
-    let finding = measured(finding, 0, need);
+    let problem = format!(
+        "includes no files, and the server's default view maps all depots. Add View lines; each \
+         names one depot (p4 depots lists them) and at least {} below",
+        directories(need, "")
+    );
+    let finding = of_view(problem, 0, need, "default view");
     let is_of_client = view.view_type == ViewType::Client;
     let advised = |finding| match is_of_client {
         true => with_narrower_lines(finding, view, number),
         false => finding,
     };
     (need > 0).then(|| advised(finding))
-}
-
-fn measured(finding: FormFinding<'_>, value: u64, limit: u64) -> FormFinding<'_> {
-    FormFinding { value: i64::try_from(value).ok(), limit: i64::try_from(limit).ok(), ..finding }
 }
 
 fn view_findings<'e>(view: &Rc<View<'e>>) -> Vec<FormFinding<'e>> {

@@ -259,13 +259,7 @@ impl TooLargeShare<'_> {
             visible_text(&self.depot.name, self.unicode),
             at_most(most),
         );
-        FormFinding {
-            item: [b"//", &*self.depot.name, b"/..."].concat(),
-            place: "The view".to_owned(),
-            problem,
-            value: i64::try_from(count).ok(),
-            limit: i64::try_from(most).ok(),
-            ..FormFinding::default()
-        }
+        let item = [b"//", &*self.depot.name, b"/..."].concat();
+        FormFinding::new(item, "The view", problem).measured(count, most)
     }
 }

@@ -133,18 +133,12 @@ pub fn too_many_files<'e>(
     findings
 }
 
-fn of_view<'e>(
+pub fn of_view<'e>(
     problem: String,
     value: u64,
     limit: u64,
     counted_things: &'static str,
 ) -> FormFinding<'e> {
-    FormFinding {
-        place: "The view".to_owned(),
-        problem,
-        value: i64::try_from(value).ok(),
-        limit: i64::try_from(limit).ok(),
-        counted_things,
-        ..FormFinding::default()
-    }
+    let finding = FormFinding::new(b"", "The view", problem).measured(value, limit);
+    FormFinding { counted_things, ..finding }
 }

@@ -32,7 +32,7 @@ pub const KIND: KindOfRule = KindOfRule {
 impl CommandRule for Settings {
     fn find(&self, event: &Event<'_>, proposing: &Proposing<'_>) -> RuleResult<'static> {
         let Some(args) = event.known_args() else {
-            return RuleResult { unknown: Some(ARGS_LEFT_OUT), ..RuleResult::default() };
+            return RuleResult::unknown(ARGS_LEFT_OUT);
         };
         if let Some(finding) = too_many_arguments::by_words(event, args) {
             return finding.into();

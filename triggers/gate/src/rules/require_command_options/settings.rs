@@ -18,7 +18,6 @@ pub struct Settings {
     #[serde(default)]
     pub forbidden: Vec<Letter>,
     /// The largest number that `-m`, which is then required, may have.
-    #[serde(default)]
     pub max: Option<u64>,
 }
 
