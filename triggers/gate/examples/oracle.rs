@@ -90,7 +90,7 @@ fn maybe(text: Option<impl AsRef<[u8]>>) -> String {
 /// `[problem, fields]`.
 fn fields(text: &[u8]) -> String {
     let form = parse(text);
-    let problem = maybe(form.as_ref().err().map(|problem| &problem.0));
+    let problem = maybe(form.as_ref().err());
     let mut json = String::new();
     write_fields(&mut json, &form.unwrap_or_default());
     list([problem, json])

@@ -57,11 +57,11 @@ fn too_large_forms_are_refused() {
     text.resize(MAX_FORM_BYTES, b'x');
     assert!(parse(&text).is_ok());
     text.push(b'x');
-    let problem = parse(&text).err().map(|problem| problem.0);
+    let problem = parse(&text).err();
     assert_eq!(problem.as_deref(), Some("is over 4 MiB; remove lines, or split it"));
     let lines = "\n".repeat(MAX_LINES - 2);
     assert!(parse(format!("A: b\n{lines}").as_bytes()).is_ok());
-    let problem = parse(format!("A: b\n\n{lines}").as_bytes()).err().map(|problem| problem.0);
+    let problem = parse(format!("A: b\n\n{lines}").as_bytes()).err();
     assert_eq!(problem.as_deref(), Some("has over 50,000 lines; remove lines, or split it"));
 }
 
@@ -113,7 +113,7 @@ proptest! {
         values in prop::collection::vec("[a-z/.*é]([a-z/. é]{0,8}[a-z/.*é])?", 1..9),
     ) {
         let text = format!("Client:\tws\nView:\n\t{}\n", values.join("\n\t"));
-        let form = parse(text.as_bytes())?;
+        let form = parse(text.as_bytes()).map_err(TestCaseError::fail)?;
         let read: Vec<_> = form.numbered_lines("view").collect();
         prop_assert_eq!(read, (1..).zip(values.iter().map(String::as_bytes)).collect::<Vec<_>>());
     }
@@ -128,7 +128,7 @@ proptest! {
         if let Ok(form) = parse(text.as_bytes()) {
             let values: Vec<&[u8]> = new.iter().map(String::as_bytes).collect();
             let edited = with_lines(&form, spelling, &values, &["note"]).unwrap_or_default();
-            let edited = parse(&edited)?;
+            let edited = parse(&edited).map_err(TestCaseError::fail)?;
             let field = spelling.to_ascii_lowercase();
             let read: Vec<&[u8]> = edited.numbered_lines(&field).map(|(_, line)| line).collect();
             prop_assert_eq!(read, values);

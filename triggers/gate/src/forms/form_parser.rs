@@ -14,7 +14,6 @@
 use crate::base::visible::visible_start;
 use crate::forms::form::{Fields, Form};
 use std::borrow::Cow;
-use std::fmt;
 
 pub const MAX_FORM_BYTES: usize = 4 << 20;
 /// A view of 20,000 lines takes 2 MB.
@@ -63,44 +62,32 @@ const QUOTED_FIELDS: &[&str] = &[
 ];
 
 /// Why a form cannot be judged: words after `the form`.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct FormProblem(pub String);
-
-impl fmt::Display for FormProblem {
-    fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
-        to.write_str(&self.0)
-    }
-}
-
-impl std::error::Error for FormProblem {}
+pub type FormProblem = String;
 
 /// Parses a form with LF or CRLF line ends; it has at least one field.
 pub fn parse(text: &[u8]) -> Result<Form<'_>, FormProblem> {
-    let problem = |text: String| Err(FormProblem(text));
     if text.len() > MAX_FORM_BYTES {
-        return problem(format!("is over {} MiB; remove lines, or split it", MAX_FORM_BYTES >> 20));
+        return Err(format!("is over {} MiB; remove lines, or split it", MAX_FORM_BYTES >> 20));
     }
     if text.iter().filter(|byte| **byte == b'\n').count() >= MAX_LINES {
-        return problem("has over 50,000 lines; remove lines, or split it".to_owned());
+        return Err("has over 50,000 lines; remove lines, or split it".to_owned());
     }
     // p4d ignores the text after a NUL.
     if text.contains(&0) {
-        return problem("contains a NUL character; remove it".to_owned());
+        return Err("contains a NUL character; remove it".to_owned());
     }
     let rows: Vec<&[u8]> = text.split(|byte| *byte == b'\n').collect();
-    let cannot_be_read = |Unreadable(why)| FormProblem(format!("cannot be read: {why}"));
+    let cannot_be_read = |why| format!("cannot be read: {why}");
     let fields = fields(&rows, true).map_err(cannot_be_read)?;
     refuse_double_meaning(&rows, &fields).map_err(cannot_be_read)?;
-    if fields.is_empty() { problem("is empty".to_owned()) } else { Ok(Form { text, fields }) }
+    if fields.is_empty() { Err("is empty".to_owned()) } else { Ok(Form { text, fields }) }
 }
-
-struct Unreadable(String);
 
 /// Refuses a form if an open quote in a site-defined field could hide fields of p4d's own.
 ///
 /// The end of such a field depends on its kind, text or words, which only the server knows. The form
 /// is refused if it parses both ways, and `QUOTED_FIELDS` differ between the two readings.
-fn refuse_double_meaning(rows: &[&[u8]], fields: &Fields<'_>) -> Result<(), Unreadable> {
+fn refuse_double_meaning(rows: &[&[u8]], fields: &Fields<'_>) -> Result<(), String> {
     let own = || fields.iter().filter(|(name, _)| !is_quoted_field(name) && **name != TEXT_FIELD);
     if !own().any(|(_, values)| values.iter().any(|value| value.contains(&b'"'))) {
         return Ok(());
@@ -114,16 +101,14 @@ fn refuse_double_meaning(rows: &[&[u8]], fields: &Fields<'_>) -> Result<(), Unre
     }
     let names: Vec<&[u8]> = own().map(|(name, _)| &**name).collect();
     let names = quoted(&names.join(&b", "[..]));
-    Err(Unreadable(format!(
-        "a quotation mark in {names} is left open; add the second one, or remove it"
-    )))
+    Err(format!("a quotation mark in {names} is left open; add the second one, or remove it"))
 }
 
 fn is_quoted_field(name: &[u8]) -> bool {
     QUOTED_FIELDS.binary_search_by(|field| field.as_bytes().cmp(name)).is_ok()
 }
 
-fn fields<'f>(rows: &[&'f [u8]], own_are_text: bool) -> Result<Fields<'f>, Unreadable> {
+fn fields<'f>(rows: &[&'f [u8]], own_are_text: bool) -> Result<Fields<'f>, String> {
     let mut fields = Fields::new();
     let mut current: Option<(&mut Vec<Cow<'f, [u8]>>, bool)> = None;
     let mut row = 0;
@@ -152,19 +137,19 @@ fn fields<'f>(rows: &[&'f [u8]], own_are_text: bool) -> Result<Fields<'f>, Unrea
 }
 
 /// Splits a form's line `Tag: value` into the tag in lower case and the rest.
-fn tag(line: &[u8], row: usize) -> Result<(Cow<'_, [u8]>, &[u8]), Unreadable> {
+fn tag(line: &[u8], row: usize) -> Result<(Cow<'_, [u8]>, &[u8]), String> {
     let colon = line.iter().position(|byte| *byte == b':');
     let parts = colon.and_then(|at| Some((line.get(..at)?, line.get(at + 1..)?)));
     let is_tag =
         |tag: &[u8]| !tag.is_empty() && !tag.iter().any(|byte| is_blank(byte) || *byte == b'#');
     let Some((tag, rest)) = parts.filter(|(tag, _)| is_tag(tag)) else {
-        return Err(Unreadable(format!(
+        return Err(format!(
             "line {} ({}) is neither indented nor the start of a field (a name followed by a \
              colon, such as View:). Indent it if it belongs to the field above it, otherwise \
              remove it",
             row + 1,
             quoted(line)
-        )));
+        ));
     };
     let is_lower = !tag.iter().any(u8::is_ascii_uppercase);
     Ok((if is_lower { tag.into() } else { tag.to_ascii_lowercase().into() }, rest))
@@ -181,7 +166,7 @@ fn value<'f>(
     rows: &[&'f [u8]],
     row: usize,
     line: &'f [u8],
-) -> Result<(Cow<'f, [u8]>, usize), Unreadable> {
+) -> Result<(Cow<'f, [u8]>, usize), String> {
     let (piece, mut inside) = until_comment(line, false);
     if !line.contains(&b'"') {
         return Ok((trim(piece).into(), row + 1));
@@ -189,11 +174,11 @@ fn value<'f>(
     let (mut pieces, mut next_row) = (vec![piece], row + 1);
     while inside {
         let Some(line) = rows.get(next_row) else {
-            return Err(Unreadable(format!(
+            return Err(format!(
                 "the quotation mark in line {} ({}) is left open; add a second one, or remove it",
                 row + 1,
                 quoted(line)
-            )));
+            ));
         };
         let (piece, is_open) = until_comment(line, inside);
         pieces.push(piece);

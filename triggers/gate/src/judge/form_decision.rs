@@ -124,7 +124,7 @@ fn findings<'e>(
             return judgement.unknown(FORM_MISSING);
         }
         (_, Some(Err(problem)), _) => {
-            return judgement.with(vec![about_the_form(event, &problem.0)], is_enforced);
+            return judgement.with(vec![about_the_form(event, problem)], is_enforced);
         }
         _ => {}
     }

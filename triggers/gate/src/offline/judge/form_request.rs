@@ -38,7 +38,7 @@ impl FormRequest<'_> {
             None => parse(&self.form),
         };
         let mut object = Object::new(to);
-        object.maybe("problem", form.as_ref().err().map(|problem| problem.0.as_str()));
+        object.maybe("problem", form.as_ref().err().map(|problem| problem.as_str()));
         let (mut fields, form) = (String::new(), form.unwrap_or_default());
         write_fields(&mut fields, &form);
         let view_type = self.form_type.as_deref().and_then(ViewType::named);
