@@ -1,4 +1,6 @@
 use crate::facts::known_depots::KnownDepots;
+pub use p4warden_index::estimate::form::Span as SpannedFiles;
+pub use p4warden_index::estimate::wide_lines::WideLine;
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
 
@@ -64,23 +66,4 @@ pub struct InheritedPaths {
     pub possible_files: Option<u64>,
     /// False if the index does not tell all of them.
     pub is_complete: bool,
-}
-
-/// Numbers of files that a form's include lines span, from the index of a checkpoint.
-#[derive(Clone, Debug, Default)]
-pub struct SpannedFiles {
-    /// In the ranges that p4d scans, each file counted once.
-    pub files: u64,
-    /// If `files` exceeds the limit, widest first.
-    pub wide_lines: Vec<WideLine>,
-}
-
-#[derive(Clone, Debug)]
-pub struct WideLine {
-    /// Position among the form's depot paths, from 0.
-    pub line: usize,
-    /// Estimated, of this line alone.
-    pub files: u64,
-    /// Such as `//depot/main/lib/`, with their files.
-    pub narrower_directories: Vec<(Vec<u8>, u64)>,
 }

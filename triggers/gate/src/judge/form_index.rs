@@ -2,7 +2,7 @@
 //! which its client and its user have files, and whether the server has its client.
 
 use crate::event::form_event::{FormEvent, FormEventKind};
-use crate::facts::form_facts::{InheritedPaths, SpannedFiles, WideLine};
+use crate::facts::form_facts::{InheritedPaths, SpannedFiles};
 use crate::forms::form::Form;
 use crate::forms::view_lines::{
     ViewLine, ViewType, components, inherits, may_add_to_inherited, must_inherit, own_paths,
@@ -75,13 +75,7 @@ pub fn spanned_files(
         return Ok(None);
     }
     paths.extend(inherited.into_iter().flat_map(|inherited| inherited.certain.iter().cloned()));
-    let span = index.span(&paths, at_most, names(event))?;
-    let wide_lines = span.wide_lines.into_iter().map(|wide| WideLine {
-        line: wide.line,
-        files: wide.files,
-        narrower_directories: wide.narrower_directories,
-    });
-    Ok(Some(SpannedFiles { files: span.files, wide_lines: wide_lines.collect() }))
+    index.span(&paths, at_most, names(event)).map(Some)
 }
 
 /// With at most so many files on the server.

@@ -16,6 +16,7 @@ use serde_json::{Value, json};
 /// is exceeded.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Span {
+    /// In the ranges that p4d scans, each file counted once.
     pub files: u64,
     /// The widest lines of the view, some with narrower directories to propose; empty if the view
     /// stays within the limit `at_most` of `Index::span`.

@@ -20,7 +20,9 @@ const MAX_NARROWER: usize = 5;
 /// A line of a client view reported as too wide, with any narrower directories to propose instead.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WideLine {
+    /// Position among the view's depot paths, from 0.
     pub line: usize,
+    /// Estimated, of this line alone.
     pub files: u64,
     /// Directories below the view line's path, each with its estimated number of files; empty if
     /// none is proposed. By these estimates they stay within the limit, together with the narrower
