@@ -9,9 +9,10 @@ use crate::rules::rule_result::Objection;
 use std::borrow::Cow;
 
 /// The verdicts that rules can give on an event, mildest first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Verdict {
     /// Verdict: no rule objects to the event, so it is allowed.
+    #[default]
     Allow,
     /// Verdict: the event is allowed, although a rule that is not enforced for its user objects to
     /// it.
@@ -27,13 +28,6 @@ pub enum Verdict {
 impl Verdict {
     const ALL: [Verdict; 5] =
         [Verdict::Allow, Verdict::Observe, Verdict::Unknown, Verdict::Delay, Verdict::Refuse];
-
-    /// Parses the word for a verdict in the decision log, such as `refuse`; None for any other
-    /// text.
-    #[must_use]
-    pub fn of_word(word: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|verdict| verdict.word() == word)
-    }
 
     /// The verdict for a number, such as 4 for `Refuse`; None for a number of no verdict.
     #[must_use]
@@ -109,8 +103,8 @@ impl Judgement<'_> {
     }
 }
 
-/// The result of judging a command event by all rules.
-#[derive(Debug)]
+/// The result of judging a command event by all rules; by default of one that no rule covers.
+#[derive(Debug, Default)]
 pub struct Outcome<'p> {
     /// The worst verdict of all rules on the event, which decides; an objection of a rule that is
     /// not enforced for the event's user counts as `Observe`.
@@ -126,13 +120,6 @@ pub struct Outcome<'p> {
 }
 
 impl<'p> Outcome<'p> {
-    /// Of a command that no rule covers.
-    #[must_use]
-    pub fn none() -> Self {
-        let (judgements, estimates) = (Vec::new(), Vec::new());
-        Outcome { verdict: Verdict::Allow, judgements, exemption: None, estimates }
-    }
-
     /// The first judgement, in policy order, that has the outcome's verdict; None if the verdict is
     /// `Allow`.
     #[must_use]

@@ -131,7 +131,7 @@ impl<'p> Judge<'p> {
     /// Also updates the request rates in memory.
     pub fn decide(&mut self, event: &Event<'_>, now_ns: u64) -> Outcome<'p> {
         self.rates.note_time(now_ns);
-        let Some(rules) = self.rules_of(event) else { return Outcome::none() };
+        let Some(rules) = self.rules_of(event) else { return Outcome::default() };
         let exempt = exemption_numbers(rules, event);
         let results = RateFreeResults::new(rules, &exempt, event);
         let Ok(outcome) = results.decide(&mut self.rates, now_ns);

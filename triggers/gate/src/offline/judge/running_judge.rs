@@ -31,7 +31,7 @@ impl Judge<'_> {
         let time = (clock::epoch_s(now_ns), &day as &dyn Fn() -> String);
         let event = command_event(line, command, args.as_deref(), time, &own, facts);
         let event = Event { running: Some(&process), ..event };
-        let outcome = self.rules_of(&event).map_or_else(Outcome::none, |rules| {
+        let outcome = self.rules_of(&event).map_or_else(Outcome::default, |rules| {
             let exempt = exemption_numbers(rules, &event);
             RateFreeResults::new(rules, &exempt, &event).decide_without_rates()
         });
