@@ -2,7 +2,7 @@
 //!
 //! A tree of path components; without it, each line would be compared with all lines before it.
 
-use crate::paths::depot_path::literal_start;
+use crate::paths::depot_path::{has_dots, literal_start};
 use std::collections::BTreeMap;
 
 /// The number of a directory of the tree.
@@ -132,8 +132,4 @@ impl<'l> MeetingLines<'l> {
         };
         from.take_while(begins).map(|(_, below)| *below)
     }
-}
-
-fn has_dots(name: &[u8]) -> bool {
-    name.windows(3).any(|three| three == b"...")
 }

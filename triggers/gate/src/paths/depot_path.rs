@@ -127,7 +127,12 @@ pub fn is_wild_within(path: &[u8]) -> bool {
 /// Whether a path has `...` anywhere but at its end.
 #[must_use]
 pub fn is_embedded(path: &[u8]) -> bool {
-    path.strip_suffix(b"...").unwrap_or(path).windows(3).any(|three| three == b"...")
+    has_dots(path.strip_suffix(b"...").unwrap_or(path))
+}
+
+#[must_use]
+pub fn has_dots(text: &[u8]) -> bool {
+    text.windows(3).any(|three| three == b"...")
 }
 
 /// The text before the first wildcard; the whole path without one.
@@ -153,13 +158,8 @@ fn check(path: &[u8], more_than_one: bool) -> Result<(), UnmeasurablePath> {
 
 /// Whether p4d would refuse the path for the number of its wildcards.
 pub(crate) fn has_too_many(path: &[u8]) -> bool {
-    let (mut rest, mut all, mut dots) = (path, 0, 0);
-    while let Some((start, end)) = first_wildcard(rest) {
-        all += 1;
-        dots += usize::from(rest.get(start) == Some(&b'.'));
-        rest = rest.get(end..).unwrap_or_default();
-    }
-    dots > MAX_DOTS || all > MAX_WILDCARDS
+    let dots = wildcards(path).filter(|(start, _)| path.get(*start) == Some(&b'.'));
+    dots.count() > MAX_DOTS || wildcards(path).count() > MAX_WILDCARDS
 }
 
 fn has_two_side_by_side(path: &[u8]) -> bool {
@@ -173,7 +173,7 @@ fn has_two_side_by_side(path: &[u8]) -> bool {
 
 /// `rest` begins at the first wildcard.
 fn is_of_one_directory(rest: &[u8]) -> bool {
-    !rest.contains(&b'/') && !rest.windows(3).any(|three| three == b"...")
+    !rest.contains(&b'/') && !has_dots(rest)
 }
 
 /// The name of the depot, or a pattern for it.
@@ -189,6 +189,17 @@ pub fn first_wildcard(path: &[u8]) -> Option<(usize, usize)> {
     let (literal, rest) = split(path);
     let bytes = if *rest.first()? == b'*' { 1 } else { 3 };
     Some((literal.len(), literal.len() + bytes))
+}
+
+/// Start and end byte offset of each, from left to right.
+pub fn wildcards(path: &[u8]) -> impl Iterator<Item = (usize, usize)> {
+    let mut from = 0;
+    std::iter::from_fn(move || {
+        let (start, end) = first_wildcard(path.get(from..)?)?;
+        let span = (from + start, from + end);
+        from = span.1;
+        Some(span)
+    })
 }
 
 fn is_no_name(name: &[u8]) -> bool {
@@ -244,7 +255,7 @@ mod tests {
     }
 
     /// Start and end of each wildcard, from left to right.
-    fn wildcards(text: &str) -> Vec<(usize, usize)> {
+    fn plain_wildcards(text: &str) -> Vec<(usize, usize)> {
         let mut found: Vec<(usize, usize)> = Vec::new();
         for at in 0..text.len() {
             let bytes = match text.as_bytes().get(at..).unwrap_or_default() {
@@ -269,7 +280,7 @@ mod tests {
     proptest! {
         #[test]
         fn the_first_wildcard_is_the_leftmost_one(text in pieces()) {
-            prop_assert_eq!(first_wildcard(text.as_bytes()), wildcards(&text).first().copied());
+            prop_assert_eq!(first_wildcard(text.as_bytes()), plain_wildcards(&text).first().copied());
         }
 
         #[test]
@@ -277,11 +288,11 @@ mod tests {
             let path = format!("//depot/a*/{text}z");
             let is_hollow = path.split('/').skip(2).any(|name| matches!(name, "" | "." | ".."));
             prop_assume!(!is_hollow);
-            let found = wildcards(&path);
+            let found = plain_wildcards(&path);
             let is_dots = |(start, _): &&(usize, usize)| path.as_bytes().get(*start) == Some(&b'.');
             let too_many = found.len() > 10 || found.iter().filter(is_dots).count() > 3;
             // Within a run of dots, two wildcards may stand side by side in several places.
-            let starts = |at: usize| path.get(at..).and_then(|rest| wildcards(rest).first().copied());
+            let starts = |at: usize| path.get(at..).and_then(|rest| plain_wildcards(rest).first().copied());
             let neighbour = |at: usize| {
                 starts(at).filter(|(start, _)| *start == 0).map(|(_, end)| at + end)
             };

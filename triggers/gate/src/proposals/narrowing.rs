@@ -12,8 +12,8 @@
 //! ```
 
 use crate::base::patterns::{is_same, matches};
-use crate::paths::depot_path::{first_wildcard, has_wildcard, literal_start};
-use std::borrow::Cow;
+use crate::paths::depot_path::{has_dots, has_wildcard, literal_start, wildcards};
+use crate::proposals::placeholders::with_stars;
 
 /// A path, cut around the name that contains a wildcard.
 struct Cut<'p> {
@@ -25,7 +25,7 @@ struct Cut<'p> {
 
 /// At the first wildcard with a text, by default at the first of all; None without it.
 fn cut<'p>(path: &'p [u8], with_text: Option<&[u8]>) -> Option<Cut<'p>> {
-    let (start, end) = wildcard_spans(path)
+    let (start, end) = wildcards(path)
         .find(|(start, end)| with_text.is_none_or(|text| path.get(*start..*end) == Some(text)))?;
     let head_end = path.get(..start)?.iter().rposition(|byte| *byte == b'/').map_or(0, |at| at + 1);
     let tail_at =
@@ -91,7 +91,7 @@ pub fn beside(left: &[u8], right: &[u8], name: &[u8]) -> Option<Vec<u8>> {
         if of_left.part != of_left.wildcard {
             return None;
         }
-        let (start, end) = wildcard_spans(cut.part)
+        let (start, end) = wildcards(cut.part)
             .find(|(start, end)| cut.part.get(*start..*end) == Some(cut.wildcard))?;
         [cut.part.get(..start)?, name, cut.part.get(end..)?].concat()
     } else {
@@ -114,19 +114,12 @@ pub fn guess(path: &[u8]) -> Option<&[u8]> {
 /// The pattern of the names to which a path can be narrowed at its first wildcard; None without a
 /// wildcard.
 #[must_use]
-pub fn pattern(path: &[u8]) -> Option<Cow<'_, [u8]>> {
+pub fn pattern(path: &[u8]) -> Option<Vec<u8>> {
     let cut = cut(path, None)?;
     if !cut.is_directory() {
-        return Some([cut.beginning(), b"*"].concat().into());
+        return Some([cut.beginning(), b"*"].concat());
     }
-    let (mut pattern, mut rest_at) = (Vec::new(), 0);
-    for (start, end) in wildcard_spans(cut.part) {
-        pattern.extend_from_slice(cut.part.get(rest_at..start)?);
-        pattern.push(b'*');
-        rest_at = end;
-    }
-    pattern.extend_from_slice(cut.part.get(rest_at..)?);
-    Some(pattern.into())
+    Some(with_stars(cut.part, wildcards(cut.part)))
 }
 
 /// The first name below a path's literal text on the way to a directory such as `//depot/a/b/`; None
@@ -165,23 +158,7 @@ pub fn have_the_same_wildcards(left: &[u8], right: &[u8]) -> bool {
 }
 
 fn sorted_wildcards(path: &[u8]) -> Vec<&[u8]> {
-    let mut all: Vec<_> =
-        wildcard_spans(path).filter_map(|(start, end)| path.get(start..end)).collect();
+    let mut all: Vec<_> = wildcards(path).filter_map(|(start, end)| path.get(start..end)).collect();
     all.sort_unstable();
     all
-}
-
-/// Start and end offsets, from left to right.
-fn wildcard_spans(path: &[u8]) -> impl Iterator<Item = (usize, usize)> {
-    let mut from = 0;
-    std::iter::from_fn(move || {
-        let (start, end) = first_wildcard(path.get(from..)?)?;
-        let span = (from + start, from + end);
-        from = span.1;
-        Some(span)
-    })
-}
-
-fn has_dots(part: &[u8]) -> bool {
-    part.windows(3).any(|three| three == b"...")
 }

@@ -55,13 +55,18 @@ pub fn before_placeholder(path: &[u8]) -> &[u8] {
 /// A path with `*` in place of each placeholder for a depot or a directory.
 #[must_use]
 pub fn as_wildcards(path: &[u8]) -> Vec<u8> {
-    let (mut result, mut rest_at) = (Vec::with_capacity(path.len()), 0);
-    for (at, word) in placeholders(path, WIDER_WORDS) {
-        result.extend_from_slice(path.get(rest_at..at).unwrap_or_default());
+    with_stars(path, placeholders(path, WIDER_WORDS).map(|(at, word)| (at, at + word.len())))
+}
+
+/// A text with `*` in place of each of these parts, which are in order.
+pub(super) fn with_stars(text: &[u8], parts: impl Iterator<Item = (usize, usize)>) -> Vec<u8> {
+    let (mut result, mut rest_at) = (Vec::with_capacity(text.len()), 0);
+    for (start, end) in parts {
+        result.extend_from_slice(text.get(rest_at..start).unwrap_or_default());
         result.push(b'*');
-        rest_at = at + word.len();
+        rest_at = end;
     }
-    result.extend_from_slice(path.get(rest_at..).unwrap_or_default());
+    result.extend_from_slice(text.get(rest_at..).unwrap_or_default());
     result
 }
 
