@@ -9,7 +9,7 @@ use crate::base::patterns::is_same;
 use crate::proposals::line::{Demand, Line};
 use crate::rules::scanned_argument::{Scan, Syntax};
 use p4warden_index::estimate::view::ranges_of_depot_argument;
-use p4warden_index::file::client::{Client, ViewLine};
+use p4warden_index::file::client::ViewLine;
 use p4warden_index::ranges::range::split;
 
 /// Proposes a part of a file argument that reads at most `limit` records; returns the path and the
@@ -65,16 +65,18 @@ fn in_client(scan: &Scan<'_>, name: &[u8], path: &[u8], limit: u64) -> Option<(V
     let client = &known.entry;
     let fitting = |directory: &Vec<u8>| fitting_part(scan, path, directory, limit);
     let by_use = client.synced_directories.iter().find_map(fitting);
+    let (view, folds) = (&client.mapping.view, scan.index.folds());
     let of_user = || {
         let directories = scan.index.user_directories(scan.event.user?).ok()?;
-        directories
-            .iter()
-            .flat_map(|directory| client_directories(client, directory, scan.index.folds()))
-            .find_map(|part| fitting(&part))
+        let fitting = |directory: &Vec<u8>, line: &ViewLine| {
+            fitting(&common_starts((&line.depot, &line.client), directory, folds)?.1)
+        };
+        directories.iter().find_map(|one| view.iter().find_map(|line| fitting(one, line)))
     };
     by_use.or_else(of_user).or_else(|| {
-        client.mapping.view.iter().find_map(|line| {
-            let (depot, client_start) = common_starts(line, split(path).0, scan.index.folds())?;
+        view.iter().find_map(|line| {
+            let sides = (&*line.client, &*line.depot);
+            let (client_start, depot) = common_starts(sides, split(path).0, folds)?;
             fitting(&client_start).or_else(|| {
                 let (part, _) =
                     scan.index.narrower_path(scan.access.table, &depot, limit).ok()??;
@@ -112,33 +114,18 @@ fn fitting_part(
     (rows.likely > 0 && rows.at_most <= limit).then_some((part, rows.likely))
 }
 
-/// Maps a depot directory through a client's view to directories in client syntax, one for each
-/// view line that maps a part of it and has no wildcard but a final `...`.
-fn client_directories(client: &Client, directory: &[u8], folds: bool) -> Vec<Vec<u8>> {
-    let lines = client.mapping.view.iter().filter_map(|line| {
-        let ((depot, depot_rest), (start, rest)) = (split(&line.depot), split(&line.client));
-        if depot_rest != b"..." || rest != b"..." {
-            return None;
-        }
-        match remainder(directory, depot, folds) {
-            Some(remainder) => Some([start, remainder].concat()),
-            None => remainder(depot, directory, folds).map(|_| start.to_vec()),
-        }
-    });
-    lines.collect()
-}
-
-/// The common starts of the depot paths and of the client paths that a view line maps below a
-/// directory in client syntax. None if the line maps nothing there, or if a side has a wildcard
-/// other than a final `...`.
-fn common_starts(line: &ViewLine, directory: &[u8], folds: bool) -> Option<(Vec<u8>, Vec<u8>)> {
-    let ((depot, depot_rest), (start, rest)) = (split(&line.depot), split(&line.client));
-    if depot_rest != b"..." || rest != b"..." {
-        return None;
-    }
-    match remainder(directory, start, folds) {
-        Some(remainder) => Some(([depot, remainder].concat(), directory.to_vec())),
-        None => remainder(start, directory, folds).map(|_| (depot.to_vec(), start.to_vec())),
+/// The starts of the paths on both sides of a view line, of those that it maps below a directory on
+/// the first side. None if the line maps nothing there, or if a side has a wildcard other than a final
+/// `...`.
+fn common_starts(
+    (one, other): (&[u8], &[u8]),
+    directory: &[u8],
+    folds: bool,
+) -> Option<(Vec<u8>, Vec<u8>)> {
+    let ((one, b"..."), (other, b"...")) = (split(one), split(other)) else { return None };
+    match remainder(directory, one, folds) {
+        Some(rest) => Some((directory.to_vec(), [other, rest].concat())),
+        None => remainder(one, directory, folds).map(|_| (one.to_vec(), other.to_vec())),
     }
 }
 
