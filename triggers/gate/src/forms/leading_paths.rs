@@ -70,10 +70,11 @@ impl LeadingPath<'_> {
         if has_wildcard(&self.path) { " before its first wildcard" } else { "" }
     }
 
-    /// Word before `path` in messages: `depot ` for a path beside a client path.
+    /// Word before `path` in messages about a line that has a depot path and a client path.
     #[must_use]
     pub fn kind_word(&self) -> &'static str {
         match &self.kind {
+            Kind::Client(_) => "client ",
             Kind::Depot(line) if line.client_path.is_some() => "depot ",
             _ => "",
         }

@@ -220,19 +220,11 @@ impl<'e> Judged<'e> {
             return Some(finding(&path, objection(word)));
         }
         let allowed = format!("{length} bytes{}; {}", path.measured_part(), at_most(limit as u64));
-        let problem = match &path.kind {
-            Kind::Client(_) => format!(
-                "has a client path that is too long: {allowed}. Shorten the right side of the line"
-            ),
-            kind => {
-                let is = match kind {
-                    Kind::Root(_) | Kind::Map(..) => "is".to_owned(),
-                    _ => format!("has a {}path that is", path.kind_word()),
-                };
-                let remedy = self.remedy(&path, limit);
-                format!("{is} too long: {allowed}. {remedy}")
-            }
+        let is = match path.kind {
+            Kind::Root(_) | Kind::Map(..) => "is".to_owned(),
+            _ => format!("has a {}path that is", path.kind_word()),
         };
+        let problem = format!("{is} too long: {allowed}. {}", self.remedy(&path, limit));
         let finding = finding(&path, problem).measured(length as u64, limit as u64);
         let is_new_file = matches!(path.kind, Kind::NewFile(_));
         if is_of_client || is_new_file && !self.remap || self.is_for_a_stream(&path) {
@@ -254,10 +246,29 @@ impl<'e> Judged<'e> {
 
     /// In words, without its full stop.
     fn remedy(&self, path: &LeadingPath<'_>, limit: usize) -> String {
-        if matches!(path.kind, Kind::NewFile(_)) && !self.remap && root_bytes(path) <= limit {
-            return LONG_FILE.to_owned();
-        }
-        remedy(path, limit, self.event.change_number())
+        let remedy = match &path.kind {
+            Kind::Client(_) => "Shorten the right side of the line",
+            Kind::Root(_) => {
+                let name = amount(limit.saturating_sub(b"///".len()), "byte");
+                return format!("Choose a name of at most {name}");
+            }
+            Kind::Map(..) => "Choose a shorter path for Map",
+            kind if root_bytes(path) > limit => {
+                let place = if matches!(kind, Kind::OwnPaths(..)) { "stream" } else { "depot" };
+                return format!("Every path in this {place} is too long; ask for a higher limit");
+            }
+            Kind::Depot(line) => of_view_line(line),
+            Kind::NewFile(_) if !self.remap => LONG_FILE,
+            Kind::NewFile(action) if SubmittedFile { path: b"", action }.is_movable() => {
+                let change = self.event.change_number();
+                return format!(
+                    "Move it to a shorter depot path: p4 move -c {change} FILE NEWFILE"
+                );
+            }
+            Kind::NewFile(_) => "Revert it, then branch or import it to a shorter depot path",
+            Kind::OwnPaths(..) => "Choose a shorter path",
+        };
+        remedy.to_owned()
     }
 
     fn advise(&self, path: &LeadingPath<'_>, finding: &mut FormFinding<'_>) {
@@ -284,31 +295,6 @@ fn root_bytes(path: &LeadingPath<'_>) -> usize {
     match &path.kind {
         Kind::OwnPaths(_, subpath, _) => path.path.len().saturating_sub(subpath.len()),
         _ => path.depot().len() + b"///".len(),
-    }
-}
-
-fn remedy(path: &LeadingPath<'_>, limit: usize, change: &str) -> String {
-    match &path.kind {
-        Kind::Root(_) => {
-            let name = amount(limit.saturating_sub(b"///".len()), "byte");
-            return format!("Choose a name of at most {name}");
-        }
-        Kind::Map(..) => return "Choose a shorter path for Map".to_owned(),
-        _ => {}
-    }
-    if root_bytes(path) > limit {
-        let place = if matches!(path.kind, Kind::OwnPaths(..)) { "stream" } else { "depot" };
-        return format!("Every path in this {place} is too long; ask for a higher limit");
-    }
-    match &path.kind {
-        Kind::Depot(line) | Kind::Client(line) => of_view_line(line).to_owned(),
-        Kind::NewFile(action) if SubmittedFile { path: b"", action }.is_movable() => {
-            format!("Move it to a shorter depot path: p4 move -c {change} FILE NEWFILE")
-        }
-        Kind::NewFile(_) => {
-            "Revert it, then branch or import it to a shorter depot path".to_owned()
-        }
-        _ => "Choose a shorter path".to_owned(),
     }
 }
 
