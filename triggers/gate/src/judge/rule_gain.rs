@@ -134,39 +134,42 @@ impl<'i> Clients<'i> {
     pub fn gain(&self, settings: &Settings) -> Result<Gain, IndexError> {
         let (clients, judged) = (self.index.head.clients.entries, self.judged.len() as u64);
         let mut gain = Gain { clients, judged, ..Gain::default() };
-        let demand = |depth| self.demand(settings, depth);
-        (gain.tally, gain.widest) = self.tally(&demand(settings.min_depth), settings.max_files)?;
+        let Settings { min_depth, max_files, .. } = *settings;
+        (gain.tally, gain.widest) = self.tally(settings, min_depth, max_files)?;
         if gain.is_worth_it() {
             return Ok(gain);
         }
-        for depth in settings.min_depth + 1..=settings.min_depth + TRIED_DEPTHS {
-            let (tally, _) = self.tally(&demand(depth), settings.max_files)?;
+        for depth in min_depth + 1..=min_depth + TRIED_DEPTHS {
+            let (tally, _) = self.tally(settings, depth, max_files)?;
             if tally.refused > 0 && tally.saves(2 * SAVING_PERCENT) {
                 gain.better = Some(Better::MinDepth(depth, tally));
                 return Ok(gain);
             }
         }
-        let Some(most) = self.usual_files().filter(|_| settings.max_files.is_none()) else {
+        let Some(most) = self.usual_files().filter(|_| max_files.is_none()) else {
             return Ok(gain);
         };
-        let (tally, _) = self.tally(&demand(settings.min_depth), Some(most))?;
+        let (tally, _) = self.tally(settings, min_depth, Some(most))?;
         if tally.refused > 0 && tally.saves(2 * SAVING_PERCENT) {
             gain.better = Some(Better::MaxFiles(most, tally));
         }
         Ok(gain)
     }
 
-    fn demand(&self, settings: &Settings, min_depth: u64) -> LimitByDepot {
-        LimitByDepot::new(&settings.depots, min_depth, u64::max, self.case_sensitive)
-    }
-
+    /// With other limits than those of the settings.
     fn tally(
         &self,
-        depths: &LimitByDepot,
+        settings: &Settings,
+        min_depth: u64,
         max_files: Option<u64>,
     ) -> Result<(Tally, Option<(Level, Widest)>), IndexError> {
-        let levels: Vec<Vec<Option<Level>>> =
-            self.judged.iter().map(|client| self.levels(client, depths)).collect();
+        let depots = &settings.depots;
+        let depths = LimitByDepot::new(depots, min_depth, u64::max, self.case_sensitive);
+        // For each line where the rule demands a deeper directory.
+        let levels_of = |client: &JudgedClient| {
+            client.paths.iter().map(|path| self.level(path, &depths)).collect()
+        };
+        let levels: Vec<Vec<Option<Level>>> = self.judged.iter().map(levels_of).collect();
         let asked: BTreeSet<Level> = levels.iter().flatten().flatten().cloned().collect();
         let asked = asked.into_iter().filter(|level| level.depth as u64 <= MAX_DEPTH);
         let widest = self.index.widest(asked)?;
@@ -187,11 +190,6 @@ impl<'i> Clients<'i> {
             }
         }
         Ok((tally, shown))
-    }
-
-    /// For each line where the rule demands a deeper directory.
-    fn levels(&self, client: &JudgedClient, depths: &LimitByDepot) -> Vec<Option<Level>> {
-        client.paths.iter().map(|path| self.level(path, depths)).collect()
     }
 
     fn level(&self, path: &[u8], depths: &LimitByDepot) -> Option<Level> {
