@@ -216,7 +216,7 @@ fn default_view<'e>(view: &Rc<View<'e>>, number: usize) -> Option<FormFinding<'e
 
 fn view_findings<'e>(view: &Rc<View<'e>>) -> Vec<FormFinding<'e>> {
     let mut findings = Vec::new();
-    for share in view.too_large_shares() {
+    for share in view.shares_too_large_with(&[]) {
         let (most, depot) = (share.max_own_directories(), share.depot);
         let finding = share.finding();
         let path = finding.item.clone();

@@ -92,12 +92,7 @@ impl<'e> View<'e> {
         self.paths().map(|line| &*line.path).filter(|path| is_embedded(path))
     }
 
-    /// In the order of the facts.
-    pub fn too_large_shares(&self) -> Vec<TooLargeShare<'e>> {
-        self.shares_too_large_with(&[])
-    }
-
-    /// With further paths.
+    /// With further paths, in the order of the facts.
     pub fn shares_too_large_with(&self, further: &[Vec<u8>]) -> Vec<TooLargeShare<'e>> {
         let inherited = self.inherited().iter().chain(further);
         let own = self.shares_with(std::iter::empty());
@@ -120,10 +115,6 @@ impl<'e> View<'e> {
     pub fn inherited(&self) -> &'e [Vec<u8>] {
         let inherited = self.facts.inherited.as_ref();
         inherited.filter(|_| self.view_type == ViewType::Stream).map_or(&[], |one| &one.certain)
-    }
-
-    fn shares(&self) -> Option<Shares> {
-        self.shares_with(self.inherited().iter())
     }
 
     fn shares_with<'p>(&'p self, further: impl Iterator<Item = &'p Vec<u8>>) -> Option<Shares> {
@@ -218,7 +209,8 @@ impl<'e> View<'e> {
         let Settings { max_lines, max_embedded, .. } = self.settings;
         let lines = left(*max_lines, self.lines.len());
         let embedded = left(*max_embedded, self.embedded().count());
-        let shares = self.shares().map(|shares| RoomOfShares::new(shares, self.facts.depots));
+        let shares = self.shares_with(self.inherited().iter());
+        let shares = shares.map(|shares| RoomOfShares::new(shares, self.facts.depots));
         let is_good = |path: &&[u8]| {
             span(path).is_ok_and(|span| self.is_narrow(&span))
                 && !has_placeholder(path, WIDER_WORDS)
