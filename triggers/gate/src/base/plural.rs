@@ -14,14 +14,20 @@ pub fn amount_of(number: u64, one: &str, several: &str) -> String {
     format!("{} {}", with_separators(number), if number == 1 { one } else { several })
 }
 
+/// `amount` with its verb, such as `1 rule is`.
+#[must_use]
+pub fn amount_with_verb(number: usize, one: &str) -> String {
+    format!("{} {}", amount(number, one), verb(number as u64))
+}
+
+fn verb(number: u64) -> &'static str {
+    if number == 1 { "is" } else { "are" }
+}
+
 /// Words about a limit: `at most 1 is allowed`, `at most 1,000 are allowed`.
 #[must_use]
 pub fn at_most(number: u64) -> String {
-    format!(
-        "at most {} {} allowed",
-        with_separators(number),
-        if number == 1 { "is" } else { "are" }
-    )
+    format!("at most {} {} allowed", with_separators(number), verb(number))
 }
 
 /// For the middle of a sentence: `one`, or digits.

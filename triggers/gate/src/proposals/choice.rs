@@ -4,7 +4,7 @@
 //! The rule `limit_command_scope` allows these commands: `p4 dirs` with one star scans one level
 //! (p4 help dirs).
 
-use crate::base::plural::amount;
+use crate::base::plural::{amount, amount_with_verb};
 use crate::base::visible::visible_text;
 use crate::facts::depots::MAX_DIRECTORIES;
 use crate::paths::depot_path::first_name;
@@ -70,15 +70,13 @@ pub fn sentences(choice: &Choice<'_>) -> Vec<String> {
     match choice.further {
         Further::Number(0) | Further::Instead(0) => {}
         Further::Number(number) => {
-            let verb = if number == 1 { "is" } else { "are" };
-            let lines = amount(number, "more such line");
-            sentences.push(format!("{lines} {verb} possible{listing}"));
+            let lines_are = amount_with_verb(number, "more such line");
+            sentences.push(format!("{lines_are} possible{listing}"));
         }
         Further::Instead(number) => {
-            let verb = if number == 1 { "is" } else { "are" };
             let shown = if choice.shown.len() == 1 { "this one" } else { "these" };
-            let lines = amount(number, "other line");
-            sentences.push(format!("{lines} {verb} possible in place of {shown}{listing}"));
+            let lines_are = amount_with_verb(number, "other line");
+            sentences.push(format!("{lines_are} possible in place of {shown}{listing}"));
         }
         Further::Unknown => sentences.push(format!("More such lines may be possible{listing}")),
     }

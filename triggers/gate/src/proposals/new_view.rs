@@ -2,7 +2,7 @@
 
 use crate::base::effort::Effort;
 use crate::base::patterns::matches;
-use crate::base::plural::amount;
+use crate::base::plural::amount_with_verb;
 use crate::base::visible::visible_text;
 use crate::event::form_event::FormEvent;
 use crate::facts::form_facts::FormFacts;
@@ -154,9 +154,8 @@ fn with_placeholders(
     }
     let mut notes = notes(&lines, facts);
     if omitted_count > 0 {
-        let verb = if omitted_count == 1 { "is" } else { "are" };
-        let omitted = amount(omitted_count, "more line");
-        notes.push(format!("{omitted} {verb} possible; to list all depots: p4 depots"));
+        let omitted_are = amount_with_verb(omitted_count, "more line");
+        notes.push(format!("{omitted_are} possible; to list all depots: p4 depots"));
     }
     notes.extend(stream_notes(&lines, facts));
     (lines, notes)
