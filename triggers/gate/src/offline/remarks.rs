@@ -8,9 +8,10 @@ use crate::event::addresses;
 use crate::event::form_event::FormEventKind;
 use crate::judge::form_policy::rule_of;
 use crate::policy::rule_fields::settings;
-use crate::rules::kind_of_rule::KindOfRule;
+use crate::rules::kind_of_rule::{KindOfRule, Reader};
 use crate::rules::kinds;
 use crate::rules::limit_view_scope;
+use crate::rules::named_commands::rescue_problems;
 use crate::rules::remarks::{Document, Remark, Remarks, entries, mappings, text, texts};
 use crate::rules::require_command_options;
 use crate::rules::suggest_client_view;
@@ -45,6 +46,9 @@ fn of_rule(rule: &Document, to: &mut Remarks) {
     let Some(Ok(kind)) = text(rule, "rule").map(kinds::of) else { return };
     if rule.get("baseline") == Some(&true.into()) && !kind.events.contains(&"form-save") {
         to.problem(&["baseline".into()], "applies only to rules about saved forms (remove it)");
+    }
+    if let Reader::OfCommands(_) = kind.read {
+        rescue_problems(rule, to);
     }
     (kind.remarks)(rule, to);
 }

@@ -14,7 +14,7 @@ use crate::policy::rule_fields::settings;
 use crate::rules::command_rule::{CommandRule, ReadRule};
 use crate::rules::draft::{DEEP, Draft, Server, instance};
 use crate::rules::kind_of_rule::{KindOfRule, Reader};
-use crate::rules::named_commands::{need_arguments, rescue_problems, synonym_doubts};
+use crate::rules::named_commands::{need_arguments, synonym_doubts};
 use crate::rules::remarks::{Document, Remarks, mappings, value};
 use crate::rules::rule_result::{Proposing, RuleResult};
 use std::cmp::Ordering;
@@ -113,7 +113,6 @@ fn objection(
 }
 
 fn remarks(rule: &Document, to: &mut Remarks) {
-    rescue_problems(rule, to);
     synonym_doubts(rule, to);
     for (index, entry) in mappings(rule, "programs") {
         let is_same = |other: &Document| {

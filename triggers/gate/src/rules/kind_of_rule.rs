@@ -2,12 +2,12 @@
 //! need of it.
 
 use crate::policy::rule_fields::settings;
-use crate::rules::command_rule::ReadRule;
+use crate::rules::command_rule::{CommandRule, ReadRule};
 use crate::rules::form_rule::FormRule;
 use crate::rules::remarks::{Document, Remarks};
 use serde::de::DeserializeOwned;
-use std::fmt;
 
+#[derive(Debug)]
 pub struct KindOfRule {
     /// As a policy writes it.
     pub name: &'static str,
@@ -22,17 +22,19 @@ pub struct KindOfRule {
     pub remarks: fn(&Document, &mut Remarks),
 }
 
-impl fmt::Debug for KindOfRule {
-    fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
-        to.write_str(self.name)
-    }
-}
-
 /// Reads the settings of a rule from its JSON.
+#[derive(Debug)]
 pub enum Reader {
     /// With the name of the rule.
     OfCommands(for<'a> fn(&str, &'a str) -> ReadRule<'a>),
     OfForms(fn(&str) -> Result<Box<dyn FormRule>, String>),
+}
+
+pub fn of_commands<S: CommandRule + DeserializeOwned + 'static>(
+    _: &str,
+    rule: &str,
+) -> ReadRule<'static> {
+    Ok(Box::new(settings::<S>(rule)?))
 }
 
 pub fn of_forms<S: FormRule + DeserializeOwned + 'static>(

@@ -11,9 +11,7 @@ use crate::rules::draft::{DEEP, Draft, Server};
 use crate::rules::exceeded_limit::{ExceededLimit, Records, SUMMARY};
 use crate::rules::kind_of_rule::{KindOfRule, Reader};
 use crate::rules::limit_scanned_rows::access_of;
-use crate::rules::named_commands::{
-    estimate_doubts, need_arguments, rescue_problems, synonym_doubts,
-};
+use crate::rules::named_commands::{estimate_doubts, need_arguments, synonym_doubts};
 use crate::rules::rate_store::RateStore;
 use crate::rules::remarks::{Document, Remarks, mappings, text, value};
 use crate::rules::rule_result::{ARGS_LEFT_OUT, Attempt, Objection, Proposing, Rows, RuleResult};
@@ -181,7 +179,6 @@ pub fn records(weight: Weight, rows: Rows) -> Records {
 pub const MAX_DELAY_S: u64 = 60;
 
 fn remarks(rule: &Document, to: &mut Remarks) {
-    rescue_problems(rule, to);
     synonym_doubts(rule, to);
     let weight = value(rule, "weight");
     for (index, limit) in mappings(rule, "limits") {

@@ -26,14 +26,14 @@ use crate::rules::command_rule::{CommandRule, ReadRule};
 use crate::rules::draft::{Draft, Server};
 use crate::rules::equal_arguments::EqualArguments;
 use crate::rules::kind_of_rule::{KindOfRule, Reader};
-use crate::rules::named_commands::{rescue_problems, synonym_doubts};
+use crate::rules::named_commands::synonym_doubts;
 use crate::rules::remarks::{Document, Remarks};
 use crate::rules::rule_result::{ARGS_LEFT_OUT, Proposing, RuleResult};
 use crate::rules::scanned_argument::{
     Access, DepotPaths, MAX_STEPS, PATH_LOCAL, Scan, VIEW_UNKNOWN, is_left_out,
 };
 use crate::rules::too_many_arguments;
-use crate::rules::wide_path::{self, too_wide};
+use crate::rules::wide_path::{every_depot, too_wide};
 use p4warden_index::estimate::count::Table;
 use p4warden_index::ranges::range::{Extent, Range};
 use serde_json::Value;
@@ -68,8 +68,6 @@ impl CommandRule for Scope<'_> {
             scan: &scan,
             by_index: &by_index,
         };
-        let is_too_long =
-            || scan.get().is_some_and(|scan| scan.as_ref().is_some_and(Scan::is_too_long));
         let mut unknown = None;
         for reading in &line.readings {
             let (wide, unclear) = judging(reading.seen).words(reading.words);
@@ -82,7 +80,7 @@ impl CommandRule for Scope<'_> {
         if let Some(wide) = line.values.iter().find_map(|word| judging.value(word)) {
             return wide.finding(self, event, proposing).into();
         }
-        if is_too_long() {
+        if scan.get().is_some_and(|scan| scan.as_ref().is_some_and(Scan::is_too_long)) {
             return too_many_arguments::finding(event, MAX_STEPS, "steps").into();
         }
         RuleResult { unknown, ..RuleResult::default() }
@@ -190,7 +188,10 @@ impl<'a> Judging<'_, 'a> {
             false => of_argument(self.bounds, &self.seen, path, revision),
         };
         let is_judged = match reads {
-            ArgumentReads::Narrow | ArgumentReads::Latest(_) => return self.narrow(word),
+            ArgumentReads::Narrow | ArgumentReads::Latest(_) if is_left_out(word) => {
+                return Reach::Unknown(ARGS_LEFT_OUT);
+            }
+            ArgumentReads::Narrow | ArgumentReads::Latest(_) => return Reach::Narrow,
             ArgumentReads::Path => self.bounds.of_path() != Reads::View,
             ArgumentReads::Changelists(range) => {
                 range.is_everything() && self.bounds.of_path() != Reads::View
@@ -213,10 +214,9 @@ impl<'a> Judging<'_, 'a> {
 
     /// Judges a file argument, without regard to options and revision.
     fn reach_of_word(&self, word: &'a [u8]) -> Reach {
-        let (settings, event, path) = (self.settings, self.event, path_of(word));
+        let path = path_of(word);
         if path.is_empty() {
-            let request = "names no path, so it asks for all depots";
-            return Reach::Wide(every_depot(request, settings));
+            return Reach::Wide(self.every_depot("names no path, so it asks for all depots"));
         }
         if is_left_out(word) {
             return Reach::Unknown(ARGS_LEFT_OUT);
@@ -225,13 +225,11 @@ impl<'a> Judging<'_, 'a> {
             return Reach::Narrow;
         }
         match span(path) {
-            Ok(span) if is_known_depot(span.depot, settings, event) => {
-                reach_of_path(&span, path, settings, event)
-            }
+            Ok(span) if self.is_known_depot(span.depot) => self.reach_of_path(&span, path),
             Ok(span) => self.once(path, || self.reach_by_index(&span, path)),
             Err(UnmeasurablePath::Local) => self.once(path, || self.reach_of_local(path)),
             Err(UnmeasurablePath::EveryDepot) => {
-                Reach::Wide(every_depot(&format!("asks for {}", depots(path, event)), settings))
+                Reach::Wide(self.every_depot(&format!("asks for {}", self.depots(path))))
             }
             Err(UnmeasurablePath::Malformed(problem)) => Reach::Wide(WidthProblem {
                 problem: problem.to_owned(),
@@ -263,9 +261,9 @@ impl<'a> Judging<'_, 'a> {
     fn reach_by_index(&self, span: &Span<'_>, path: &[u8]) -> Reach {
         let is_too_long = || self.scan().is_some_and(Scan::is_too_long);
         match self.depot_paths(path) {
-            Some(DepotPaths::Itself) => reach_in_depot(span, path, self.settings, self.event),
+            Some(DepotPaths::Itself) => self.reach_in_depot(span, path),
             None if is_too_long() => Reach::Unknown(VIEW_UNKNOWN),
-            None => reach_of_path(span, path, self.settings, self.event),
+            None => self.reach_of_path(span, path),
             paths => self.reach_through_view(paths).unwrap_or(Reach::Unknown(VIEW_UNKNOWN)),
         }
     }
@@ -279,31 +277,62 @@ impl<'a> Judging<'_, 'a> {
     }
 
     fn wide_range(&self, range: &Range, client: &[u8]) -> Option<WidthProblem> {
-        let (settings, event) = (self.settings, self.event);
-        let by = format!("asks, by the view of client {}, for", event.excerpt(client));
+        let by = format!("asks, by the view of client {}, for", self.event.excerpt(client));
         let path = [&range.literal, &b"..."[..]].concat();
-        let span = match (range.extent, span(&path)) {
-            (Extent::Below, Ok(span)) => span,
+        let problem = match (range.extent, span(&path)) {
+            (Extent::Below, Ok(span)) => self.too_wide(&by, &span, &path)?,
             (_, Err(UnmeasurablePath::EveryDepot)) => {
-                let problem = every_depot(&format!("{by} {}", depots(&path, event)), settings);
-                return Some(problem.through_view(path.clone()));
+                self.every_depot(&format!("{by} {}", self.depots(&path)))
             }
             _ => return None,
         };
-        let min_depth = settings.min_depth_in(span.depot, event.case_sensitive);
-        if span.depth >= min_depth {
-            return None;
-        }
-        let problem = WidthProblem {
-            problem: too_wide(&by, &span, &path, min_depth, event.unicode),
-            measurement: Some((span.depth, min_depth)),
-            depot_path: None,
-        };
-        Some(problem.through_view(path.clone()))
+        Some(WidthProblem { depot_path: Some(path), ..problem })
     }
 
-    fn narrow(&self, word: &[u8]) -> Reach {
-        if is_left_out(word) { Reach::Unknown(ARGS_LEFT_OUT) } else { Reach::Narrow }
+    /// Judges the path of a file argument by the number of its directories before the first wildcard.
+    fn reach_of_path(&self, span: &Span<'_>, path: &[u8]) -> Reach {
+        match self.reach_in_depot(span, path) {
+            Reach::Wide(_) if !self.is_depot(span.depot) => Reach::Unknown(VIEW_UNKNOWN),
+            reach => reach,
+        }
+    }
+
+    /// Judges a path whose first name is a depot's. The files of a single directory count as narrow,
+    /// because graphical clients request them to show a depot (`fstat //depot/*`).
+    fn reach_in_depot(&self, span: &Span<'_>, path: &[u8]) -> Reach {
+        let problem = self.too_wide("asks for", span, path).filter(|_| !span.one_directory);
+        problem.map_or(Reach::Narrow, Reach::Wide)
+    }
+
+    fn too_wide(&self, by: &str, span: &Span<'_>, path: &[u8]) -> Option<WidthProblem> {
+        let min_depth = self.settings.min_depth_in(span.depot, self.event.case_sensitive);
+        let problem = || too_wide(by, span, path, min_depth, self.event.unicode);
+        (span.depth < min_depth).then(|| WidthProblem::new(problem(), span.depth, min_depth))
+    }
+
+    fn every_depot(&self, request: &str) -> WidthProblem {
+        let min_depth = self.settings.min_depth.max(1);
+        WidthProblem::new(every_depot(request, min_depth), 0, min_depth)
+    }
+
+    /// Whether the first name in a path, such as `main` in `//main/...`, is a depot's: one that the
+    /// rule names or the server has. If the server's depots are unknown, every name counts as a
+    /// depot's except that of the event's own client.
+    fn is_depot(&self, name: &[u8]) -> bool {
+        let is_client = |client| is_same(name, client, self.event.case_sensitive);
+        self.is_known_depot(name)
+            || self.event.depots.is_none() && !self.event.client.is_some_and(is_client)
+    }
+
+    fn is_known_depot(&self, name: &[u8]) -> bool {
+        let has_name = |other: &[u8]| may_be_same(name, other, self.event.case_sensitive);
+        self.settings.depots().any(|(depot, _)| has_name(depot))
+            || self.event.depots.is_some_and(|mut depots| depots.any(has_name))
+    }
+
+    /// The depots that a path with a wildcard in its depot's name matches, in words.
+    fn depots(&self, path: &[u8]) -> String {
+        matched_depots(path, |name| self.event.excerpt(name))
     }
 }
 
@@ -327,8 +356,8 @@ struct WidthProblem {
 }
 
 impl WidthProblem {
-    fn through_view(self, path: Vec<u8>) -> Self {
-        WidthProblem { depot_path: Some(path), ..self }
+    fn new(problem: String, depth: u64, min_depth: u64) -> Self {
+        WidthProblem { problem, measurement: Some((depth, min_depth)), depot_path: None }
     }
 }
 
@@ -338,63 +367,6 @@ struct WideArgument<'a> {
     number: usize,
     text: &'a [u8],
     problem: WidthProblem,
-}
-
-/// Judges the path of a file argument by the number of its directories before the first wildcard.
-/// The files of a single directory count as narrow, because graphical clients request them to show
-/// a depot (`fstat //depot/*`).
-fn reach_of_path(span: &Span<'_>, path: &[u8], settings: &Scope<'_>, event: &Event<'_>) -> Reach {
-    let min_depth = settings.min_depth_in(span.depot, event.case_sensitive);
-    if span.depth >= min_depth || span.one_directory {
-        return Reach::Narrow;
-    }
-    if !is_depot(span.depot, settings, event) {
-        return Reach::Unknown(VIEW_UNKNOWN);
-    }
-    reach_in_depot(span, path, settings, event)
-}
-
-/// Judges a path whose first name is a depot's.
-fn reach_in_depot(span: &Span<'_>, path: &[u8], settings: &Scope<'_>, event: &Event<'_>) -> Reach {
-    let min_depth = settings.min_depth_in(span.depot, event.case_sensitive);
-    if span.depth >= min_depth || span.one_directory {
-        return Reach::Narrow;
-    }
-    Reach::Wide(WidthProblem {
-        problem: too_wide("asks for", span, path, min_depth, event.unicode),
-        measurement: Some((span.depth, min_depth)),
-        depot_path: None,
-    })
-}
-
-/// Whether the first name in a path, such as `main` in `//main/...`, is a depot's: one that the
-/// rule names or the server has. If the server's depots are unknown, every name counts as a depot's
-/// except that of the event's own client.
-fn is_depot(name: &[u8], settings: &Scope<'_>, event: &Event<'_>) -> bool {
-    let is_client = |client| is_same(name, client, event.case_sensitive);
-    is_known_depot(name, settings, event)
-        || event.depots.is_none() && !event.client.is_some_and(is_client)
-}
-
-fn is_known_depot(name: &[u8], settings: &Scope<'_>, event: &Event<'_>) -> bool {
-    let has_name = |other: &[u8]| may_be_same(name, other, event.case_sensitive);
-    settings.depots().any(|(depot, _)| has_name(depot))
-        || event.depots.is_some_and(|mut depots| depots.any(has_name))
-}
-
-/// Description of the depots that a path with a wildcard in its depot's name matches. Same text as
-/// `_extent` in `depot_path.py`.
-fn depots(path: &[u8], event: &Event<'_>) -> String {
-    matched_depots(path, |name| event.excerpt(name))
-}
-
-fn every_depot(request: &str, settings: &Scope<'_>) -> WidthProblem {
-    let min_depth = settings.min_depth.max(1);
-    WidthProblem {
-        problem: wide_path::every_depot(request, min_depth),
-        measurement: Some((0, min_depth)),
-        depot_path: None,
-    }
 }
 
 /// Narrower paths to propose: one with a directory that the client or the user has files from,
@@ -446,7 +418,6 @@ impl WideArgument<'_> {
 }
 
 fn remarks(rule: &Document, to: &mut Remarks) {
-    rescue_problems(rule, to);
     synonym_doubts(rule, to);
     let has_depots =
         rule.get("depots").and_then(Value::as_object).is_some_and(|all| !all.is_empty());

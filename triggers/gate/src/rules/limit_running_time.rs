@@ -12,7 +12,7 @@ use crate::rate::limits::{duration_in_words, spelled_duration_ns};
 use crate::rules::command_rule::{CommandRule, ReadRule};
 use crate::rules::draft::{DEEP, Draft, Server};
 use crate::rules::kind_of_rule::{KindOfRule, Reader};
-use crate::rules::named_commands::{rescue_problems, synonym_doubts};
+use crate::rules::named_commands::synonym_doubts;
 use crate::rules::remarks::{Document, Remarks, text, texts};
 use crate::rules::rule_result::{Proposing, RuleResult};
 
@@ -126,7 +126,6 @@ fn in_words(age_s: u64) -> String {
 }
 
 fn remarks(rule: &Document, to: &mut Remarks) {
-    rescue_problems(rule, to);
     synonym_doubts(rule, to);
     let may_not = |name: &str| is_never_ended(name.as_bytes()) && !is_rescue(name.as_bytes());
     for (index, name) in texts(rule, "commands").filter(|(_, name)| may_not(name)) {

@@ -16,16 +16,15 @@ use crate::paths::command_synonyms::resolve_name;
 use crate::paths::depot_path::{path_and_revision, path_of};
 use crate::paths::joined_words::JoinedWords;
 use crate::paths::revision::{EVERYTHING, until_today};
-use crate::policy::rule_fields::settings;
 use crate::policy::scan_limits::ScanLimits;
 use crate::proposals::choice::is_plain;
 use crate::proposals::program_words::{Remedy, words_of};
 use crate::proposals::stream_clients;
-use crate::rules::command_rule::{CommandRule, ReadRule};
+use crate::rules::command_rule::CommandRule;
 use crate::rules::draft::{Draft, Server};
 use crate::rules::equal_arguments::EqualArguments;
-use crate::rules::kind_of_rule::{KindOfRule, Reader};
-use crate::rules::named_commands::{estimate_doubts, rescue_problems};
+use crate::rules::kind_of_rule::{KindOfRule, Reader, of_commands};
+use crate::rules::named_commands::estimate_doubts;
 use crate::rules::narrower_command::narrower_command;
 use crate::rules::remarks::{Document, Remarks};
 use crate::rules::rule_result::{ARGS_LEFT_OUT, Proposing, Rows, RuleResult};
@@ -42,7 +41,7 @@ pub const KIND: KindOfRule = KindOfRule {
     summary: "a command would look through more records than the policy allows",
     events: &["command"],
     noted_forms: &["client", "stream"],
-    read: Reader::OfCommands(read),
+    read: Reader::OfCommands(of_commands::<ScanLimits>),
     remarks,
 };
 
@@ -77,10 +76,6 @@ impl CommandRule for ScanLimits {
          no index (create one with p4warden index --checkpoint FILE, or lower the limits)"
             .to_owned()
     }
-}
-
-fn read<'a>(_: &str, rule: &'a str) -> ReadRule<'a> {
-    Ok(Box::new(settings::<ScanLimits>(rule)?))
 }
 
 /// Estimates from the checkpoint index the number of records that a command reads.
@@ -447,7 +442,6 @@ const PRECISION: i64 = 500;
 
 fn remarks(rule: &Document, to: &mut Remarks) {
     const LIMITS: [&str; 2] = ["max_files", "max_revisions"];
-    rescue_problems(rule, to);
     if !LIMITS.iter().any(|limit| rule.contains_key(*limit)) {
         to.problem(&[], "limits nothing: write max_files, max_revisions or both");
     }

@@ -6,7 +6,7 @@ use crate::rules::remarks::{Document, Remarks, texts};
 
 const KEY: &str = "commands";
 
-pub(super) fn rescue_problems(rule: &Document, to: &mut Remarks) {
+pub fn rescue_problems(rule: &Document, to: &mut Remarks) {
     for (index, name) in texts(rule, KEY).filter(|(_, name)| is_rescue(name.as_bytes())) {
         let text = format!("{name} is a rescue command, which is never limited (remove it)");
         to.problem(&[KEY.into(), index.into()], text);

@@ -2,11 +2,10 @@
 
 use crate::event::command_event::Event;
 use crate::event::finding::Finding;
-use crate::policy::rule_fields::settings;
-use crate::rules::command_rule::{CommandRule, ReadRule};
+use crate::rules::command_rule::CommandRule;
 use crate::rules::draft::{DEEP, Draft, Server};
-use crate::rules::kind_of_rule::{KindOfRule, Reader};
-use crate::rules::named_commands::{need_arguments, rescue_problems, synonym_doubts};
+use crate::rules::kind_of_rule::{KindOfRule, Reader, of_commands};
+use crate::rules::named_commands::{need_arguments, synonym_doubts};
 use crate::rules::remarks::{Document, Remarks, text};
 use crate::rules::rule_result::{Proposing, RuleResult};
 use serde::Deserialize;
@@ -16,7 +15,7 @@ pub const KIND: KindOfRule = KindOfRule {
     summary: "a command that the policy does not allow",
     events: &["command"],
     noted_forms: &[],
-    read: Reader::OfCommands(read),
+    read: Reader::OfCommands(of_commands::<Settings>),
     remarks,
 };
 
@@ -43,12 +42,7 @@ impl CommandRule for Settings {
     }
 }
 
-fn read<'a>(_: &str, rule: &'a str) -> ReadRule<'a> {
-    Ok(Box::new(settings::<Settings>(rule)?))
-}
-
 fn remarks(rule: &Document, to: &mut Remarks) {
-    rescue_problems(rule, to);
     synonym_doubts(rule, to);
     if text(rule, "advice").is_none() {
         let text = "does not say what to use instead (write advice: one to three lines)";

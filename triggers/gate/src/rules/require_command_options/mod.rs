@@ -12,10 +12,9 @@ mod settings;
 use crate::event::command_event::Event;
 use crate::paths::command_bounds::CommandBounds;
 use crate::paths::command_line::CommandLine;
-use crate::policy::rule_fields;
-use crate::rules::command_rule::{CommandRule, ReadRule};
+use crate::rules::command_rule::CommandRule;
 use crate::rules::draft::{DEEP, Draft, Server};
-use crate::rules::kind_of_rule::{KindOfRule, Reader};
+use crate::rules::kind_of_rule::{KindOfRule, Reader, of_commands};
 use crate::rules::rule_result::{ARGS_LEFT_OUT, Proposing, RuleResult};
 use crate::rules::too_many_arguments;
 use settings::{Settings, remarks, shown};
@@ -25,7 +24,7 @@ pub const KIND: KindOfRule = KindOfRule {
     summary: "a command lacks options that the policy requires, or has options that it forbids",
     events: &["command"],
     noted_forms: &[],
-    read: Reader::OfCommands(read),
+    read: Reader::OfCommands(of_commands::<Settings>),
     remarks,
 };
 
@@ -77,8 +76,4 @@ impl CommandRule for Settings {
     fn without_witness(&self, commands: &[&str]) -> String {
         format!("{} without options, and with those it forbids, is allowed", commands.join(", "))
     }
-}
-
-fn read<'a>(_: &str, rule: &'a str) -> ReadRule<'a> {
-    Ok(Box::new(rule_fields::settings::<Settings>(rule)?))
 }

@@ -2,7 +2,7 @@
 
 use crate::paths::command_options::options_of;
 use crate::paths::command_synonyms::resolve_name;
-use crate::rules::named_commands::{rescue_problems, synonym_doubts};
+use crate::rules::named_commands::synonym_doubts;
 use crate::rules::remarks::{Document, Remarks, texts, value};
 use serde::Deserialize;
 
@@ -49,7 +49,6 @@ pub fn shown(letter: u8) -> String {
 }
 
 pub fn remarks(rule: &Document, to: &mut Remarks) {
-    rescue_problems(rule, to);
     synonym_doubts(rule, to);
     let max = value(rule, "max").map(|_| (None, b'm'));
     let letters = ["required", "forbidden"].into_iter().flat_map(|key| {
