@@ -35,13 +35,15 @@ impl Draft {
         Draft::new(description, event)
     }
 
-    /// Each command on each path.
+    /// Each command with each of these arguments.
     #[must_use]
-    pub fn of_each(commands: &[&str], paths: &[String]) -> Vec<Self> {
-        let draft = |command: &str, path: &String| {
-            Draft::of_command(format!("{command} {path}"), command, path)
+    pub fn of_each(commands: &[&str], arguments: &[Vec<String>]) -> Vec<Self> {
+        let draft = |command: &str, args: &Vec<String>| {
+            let description = format!("{command} {}", args.join(" "));
+            Draft::new(description, json!({"event": "command", "command": command, "args": args}))
         };
-        let of_command = |command: &&str| paths.iter().map(|path| draft(command, path)).collect();
+        let of_command =
+            |command: &&str| arguments.iter().map(|args| draft(command, args)).collect();
         commands.iter().flat_map::<Vec<_>, _>(of_command).collect()
     }
 

@@ -99,8 +99,8 @@ impl CommandRule for Scope<'_> {
         let own = self.depots().filter_map(|(name, _)| str::from_utf8(name).ok());
         let depth = |name: &String| self.min_depth_in(name.as_bytes(), server.case_sensitive);
         let limited = server.depot_names(own).into_iter().find(|name| depth(name) > 0);
-        let limited = limited.map(|name| format!("//{name}/..."));
-        let paths: Vec<_> = limited.into_iter().chain(["//...".to_owned()]).collect();
+        let limited = limited.map(|name| vec![format!("//{name}/...")]);
+        let paths: Vec<_> = limited.into_iter().chain([vec!["//...".to_owned()]]).collect();
         Draft::of_each(commands, &paths)
     }
 

@@ -48,13 +48,54 @@ pub const KIND: KindOfRule = KindOfRule {
 impl CommandRule for ScanLimits {
     /// By the estimated number of records that all arguments together make the server read.
     fn find(&self, event: &Event<'_>, proposing: &Proposing<'_>) -> RuleResult<'static> {
-        let Judged { rows, objection, is_doubtful, is_above } = judge(self, event, proposing);
-        let estimate = Some(rows.known).filter(|_| rows.is_whole || objection.is_some());
-        let doubt = is_doubtful.then_some("imprecise");
-        let unknown = rows.unknown.or(doubt).filter(|_| objection.is_none());
-        let rows = Some(rows).filter(|_| !is_above);
-        let result = objection.map(RuleResult::from).unwrap_or_default();
-        RuleResult { estimate, unknown, rows, ..result }
+        let Some(args) = event.known_args() else { return uncounted(ARGS_LEFT_OUT) };
+        if let Some(finding) = too_many_arguments::by_words(event, args) {
+            let rows = uncounted(NO_INDEX).rows;
+            return RuleResult { estimate: Some(0), rows, ..finding.into() };
+        }
+        let Some(index) = event.checkpoint_index() else { return uncounted(NO_INDEX) };
+        let command = event.name.main_name;
+        let bounds = CommandBounds::of(command);
+        let line = CommandLine::read(command, &bounds, args);
+        let mut rows = Rows { is_whole: true, ..Rows::default() };
+        let mut is_doubtful = false;
+        for reading in &line.readings {
+            let Some(access) = access(&bounds, &reading.seen) else {
+                (rows.is_whole, rows.unknown) = (false, Some("not-counted"));
+                break;
+            };
+            let limit = match access.table {
+                Table::Files => self.max_files,
+                Table::Revisions => self.max_revisions,
+            };
+            let scan = Scan::new(index, event, access);
+            let known = EqualArguments::default();
+            let asked = Asked { scan: &scan, bounds: &bounds, seen: &reading.seen, known };
+            let arguments = asked.arguments(reading, &line.values);
+            let sum = sum(&arguments);
+            let widest =
+                arguments.iter().max_by_key(|argument| argument.rows.map(|one| one.at_most));
+            if let Some(widest) = widest.filter(|_| sum.at_least > limit) {
+                let finding = finding(&scan, widest, arguments.len(), sum.at_most, limit);
+                let finding = with_advice(finding, &scan, widest.word, limit, proposing);
+                return RuleResult { estimate: Some(sum.at_most), ..finding.into() };
+            }
+            if scan.is_too_long() {
+                rows.is_whole = false;
+                let finding = too_many_arguments::finding(event, MAX_STEPS, "steps");
+                let (estimate, rows) = (Some(rows.known), Some(rows));
+                return RuleResult { estimate, rows, ..finding.into() };
+            }
+            is_doubtful |= sum.at_most > limit;
+            rows.known = rows.known.max(sum.at_most);
+            if let Some(argument) = arguments.iter().find(|argument| argument.rows.is_none()) {
+                rows.is_whole = false;
+                rows.unknown = rows.unknown.or(Some(scan.why_unknown(argument.word)));
+            }
+        }
+        let estimate = rows.is_whole.then_some(rows.known);
+        let unknown = rows.unknown.or(is_doubtful.then_some("imprecise"));
+        RuleResult { estimate, unknown, rows: Some(rows), ..RuleResult::default() }
     }
 
     fn needs_the_depots(&self) -> bool {
@@ -68,7 +109,7 @@ impl CommandRule for ScanLimits {
     /// Each command on all depots, and on one.
     fn drafts(&self, commands: &[&str], server: &Server<'_>) -> Vec<Draft> {
         let paths = ["//...".to_owned(), format!("//{}/...", server.first_depot())];
-        Draft::of_each(commands, &paths)
+        Draft::of_each(commands, &paths.map(|path| vec![path]))
     }
 
     fn without_witness(&self, _: &[&str]) -> String {
@@ -82,79 +123,12 @@ impl CommandRule for ScanLimits {
 #[must_use]
 pub fn rows(event: &Event<'_>) -> Rows {
     let unlimited = ScanLimits { max_files: u64::MAX, max_revisions: u64::MAX };
-    judge(&unlimited, event, &Proposing::NOTHING).rows
+    unlimited.find(event, &Proposing::NOTHING).rows.unwrap_or_default()
 }
 
-#[derive(Default)]
-struct Judged {
-    /// In the reading of the command's arguments with the most.
-    rows: Rows,
-    /// To the first reading that certainly reads more records than the limit.
-    objection: Option<Finding>,
-    /// Whether a reading may read more.
-    is_doubtful: bool,
-    /// Whether the objection is to the limit; the readings after it are not estimated.
-    is_above: bool,
-}
-
-fn judge(settings: &ScanLimits, event: &Event<'_>, proposing: &Proposing<'_>) -> Judged {
-    let args = event.known_args();
-    let objection = args.and_then(|args| too_many_arguments::by_words(event, args));
-    let (Some(args), Some(index), None) = (args, event.checkpoint_index(), &objection) else {
-        let why = if args.is_none() { ARGS_LEFT_OUT } else { NO_INDEX };
-        let rows = Rows { unknown: Some(why), ..Rows::default() };
-        return Judged { rows, objection, ..Judged::default() };
-    };
-    let command = event.name.main_name;
-    let bounds = CommandBounds::of(command);
-    let line = CommandLine::read(command, &bounds, args);
-    let rows = Rows { is_whole: true, ..Rows::default() };
-    let mut judged = Judged { rows, ..Judged::default() };
-    let rows = &mut judged.rows;
-    for reading in &line.readings {
-        let Some(access) = access(&bounds, &reading.seen) else {
-            (rows.is_whole, rows.unknown) = (false, Some("not-counted"));
-            return judged;
-        };
-        let limit = match access.table {
-            Table::Files => settings.max_files,
-            Table::Revisions => settings.max_revisions,
-        };
-        let scan = Scan::new(index, event, access);
-        let known = EqualArguments::default();
-        let asked = Asked { scan: &scan, bounds: &bounds, seen: &reading.seen, known };
-        let arguments = asked.arguments(reading, &line.values);
-        let sum = sum(&arguments);
-        let widest = arguments.iter().max_by_key(|argument| argument.rows.map(|one| one.at_most));
-        if let Some(widest) = widest.filter(|_| sum.at_least > limit) {
-            let mut objection = finding(&scan, widest, arguments.len(), sum.at_most, limit);
-            (proposing.stands)(&objection);
-            let (argument, part) = (widest.word, small_part(&scan, widest.word, limit));
-            objection.fix = Fix::Advice(advice(&scan, argument, part.as_ref()));
-            let cheaper = narrower_command(&scan, argument, limit, proposing.allows);
-            let menu = words_of(event.prog, Remedy::SyncLess).filter(|_| command == b"sync");
-            let less = less_of_stream(&scan, argument, part);
-            for sentence in cheaper.into_iter().chain(less).chain(menu.map(str::to_owned)) {
-                objection.fix = objection.fix.and_then(sentence);
-            }
-            rows.known = sum.at_most;
-            judged.objection = Some(objection);
-            judged.is_above = true;
-            return judged;
-        }
-        if scan.is_too_long() {
-            rows.is_whole = false;
-            judged.objection = Some(too_many_arguments::finding(event, MAX_STEPS, "steps"));
-            return judged;
-        }
-        judged.is_doubtful |= sum.at_most > limit;
-        rows.known = rows.known.max(sum.at_most);
-        if let Some(argument) = arguments.iter().find(|argument| argument.rows.is_none()) {
-            rows.is_whole = false;
-            rows.unknown = rows.unknown.or(Some(scan.why_unknown(argument.word)));
-        }
-    }
-    judged
+fn uncounted(why: &'static str) -> RuleResult<'static> {
+    let rows = Rows { unknown: Some(why), ..Rows::default() };
+    RuleResult { rows: Some(rows), ..RuleResult::unknown(why) }
 }
 
 /// The kind of records that a p4 command reads without options, and whether the command is limited
@@ -371,6 +345,26 @@ fn finding(scan: &Scan<'_>, widest: &Argument<'_>, of: usize, sum: u64, limit: u
     let place = if widest.word.is_some() { "Argument" } else { "Command" };
     let (value, limit) = (Amount::Number(sum), Amount::Number(limit));
     Finding { detail, value, limit, ..Finding::about(KIND.summary, place, item, problem) }
+}
+
+fn with_advice(
+    mut finding: Finding,
+    scan: &Scan<'_>,
+    argument: Option<&[u8]>,
+    limit: u64,
+    proposing: &Proposing<'_>,
+) -> Finding {
+    (proposing.stands)(&finding);
+    let part = small_part(scan, argument, limit);
+    finding.fix = Fix::Advice(advice(scan, argument, part.as_ref()));
+    let cheaper = narrower_command(scan, argument, limit, proposing.allows);
+    let is_sync = scan.event.name.main_name == b"sync";
+    let menu = words_of(scan.event.prog, Remedy::SyncLess).filter(|_| is_sync);
+    let less = less_of_stream(scan, argument, part);
+    for sentence in cheaper.into_iter().chain(less).chain(menu.map(str::to_owned)) {
+        finding.fix = finding.fix.and_then(sentence);
+    }
+    finding
 }
 
 /// A smaller part of an argument, with its estimated number of records.

@@ -34,7 +34,7 @@ impl CommandRule for Settings {
 
     /// Each command on a narrow path.
     fn drafts(&self, commands: &[&str], server: &Server<'_>) -> Vec<Draft> {
-        Draft::of_each(commands, &[format!("//{}/{DEEP}/...", server.first_depot())])
+        Draft::of_each(commands, &[vec![format!("//{}/{DEEP}/...", server.first_depot())]])
     }
 
     fn without_witness(&self, commands: &[&str]) -> String {

@@ -64,13 +64,8 @@ impl CommandRule for Settings {
     fn drafts(&self, commands: &[&str], server: &Server<'_>) -> Vec<Draft> {
         let path = format!("//{}/{DEEP}/...", server.first_depot());
         let forbidden = self.forbidden.iter().map(|letter| vec![shown(letter.0), path.clone()]);
-        let args: Vec<_> = std::iter::once(vec![path.clone()]).chain(forbidden).collect();
-        let draft = |command: &str, args: &Vec<String>| {
-            let description = format!("{command} {}", args.join(" "));
-            Draft::of_command(description, command, &path).with("args", args.clone())
-        };
-        let of_command = |command: &&str| args.iter().map(|args| draft(command, args)).collect();
-        commands.iter().flat_map::<Vec<_>, _>(of_command).collect()
+        let arguments: Vec<_> = std::iter::once(vec![path.clone()]).chain(forbidden).collect();
+        Draft::of_each(commands, &arguments)
     }
 
     fn without_witness(&self, commands: &[&str]) -> String {
