@@ -115,11 +115,9 @@ fn objection(
 fn remarks(rule: &Document, to: &mut Remarks) {
     synonym_doubts(rule, to);
     for (index, entry) in mappings(rule, "programs") {
-        let is_same = |other: &Document| {
-            ["program", "below"].iter().all(|key| value(entry, key) == value(other, key))
-        };
-        let earlier = mappings(rule, "programs").find(|(_, other)| is_same(other));
-        if let Some((earlier, _)) = earlier.filter(|(earlier, _)| *earlier != index) {
+        let keys = |entry| ["program", "below"].map(|key| value(entry, key));
+        let mut earlier = mappings(rule, "programs").take_while(|(other, _)| *other < index);
+        if let Some((earlier, _)) = earlier.find(|(_, other)| keys(other) == keys(entry)) {
             let text = format!("is the same as programs[{earlier}] (keep one)");
             to.problem(&["programs".into(), index.into()], text);
         }

@@ -50,41 +50,31 @@ pub fn shown(letter: u8) -> String {
 
 pub fn remarks(rule: &Document, to: &mut Remarks) {
     synonym_doubts(rule, to);
-    let max = value(rule, "max").map(|_| (None, b'm'));
-    let letters = ["required", "forbidden"].into_iter().flat_map(|key| {
-        texts(rule, key).filter_map(move |(index, option)| {
-            Some((Some((key, index)), *option.as_bytes().get(1)?))
-        })
-    });
-    let letters: Vec<_> = letters.chain(max).collect();
+    let of_list = |key: &'static str| {
+        let letter = move |(index, option): (usize, &str)| {
+            Some((key, vec![key.into(), index.into()], *option.as_bytes().get(1)?))
+        };
+        texts(rule, key).filter_map(letter)
+    };
+    let max = value(rule, "max").map(|_| ("max", vec!["max".into()], b'm'));
+    let letters: Vec<_> = of_list("required").chain(of_list("forbidden")).chain(max).collect();
     if letters.is_empty() {
         to.problem(&[], "asks for nothing (write required, forbidden or max)");
     }
-    for (place, letter) in &letters {
-        let path = match place {
-            Some((key, index)) => vec![(*key).into(), (*index).into()],
-            None => vec!["max".into()],
-        };
-        for (_, name) in texts(rule, "commands") {
-            if let Some(text) = option_problem(name, *letter, place.map(|(key, _)| key)) {
-                to.problem(&path, text);
-                break;
-            }
+    for (key, path, letter) in &letters {
+        let mut names = texts(rule, "commands").map(|(_, name)| name);
+        if let Some(text) = names.find_map(|name| option_problem(name, *letter, key)) {
+            to.problem(path, text);
         }
-        if place.is_some_and(|(key, _)| key == "forbidden") {
-            let is_required = |(other, own): &(Option<(&str, usize)>, u8)| {
-                own == letter && other.is_none_or(|(key, _)| key == "required")
-            };
-            if letters.iter().any(is_required) {
-                let text = format!("{} is required as well (keep one)", shown(*letter));
-                to.problem(&path, text);
-            }
+        let mut required = letters.iter().filter(|(key, ..)| *key != "forbidden");
+        if *key == "forbidden" && required.any(|(_, _, other)| other == letter) {
+            to.problem(path, format!("{} is required as well (keep one)", shown(*letter)));
         }
     }
     cost_of_p(rule, to);
 }
 
-fn option_problem(name: &str, letter: u8, key: Option<&str>) -> Option<String> {
+fn option_problem(name: &str, letter: u8, key: &str) -> Option<String> {
     let main = resolve_name(name.as_bytes()).main_name;
     let options = options_of(main);
     if options.all().next().is_none() {
@@ -94,7 +84,7 @@ fn option_problem(name: &str, letter: u8, key: Option<&str>) -> Option<String> {
         return Some(format!("{name} has no option {} (p4 help {name} lists them)", shown(letter)));
     }
     let needs_value = options.kind(letter).is_some();
-    (needs_value && key == Some("required")).then(|| match letter {
+    (needs_value && key == "required").then(|| match letter {
         b'm' => "-m needs a number (write max: 1000 instead)".to_owned(),
         _ => format!("{} needs a value, which no rule can choose (remove it)", shown(letter)),
     })
