@@ -109,17 +109,12 @@ impl ExceededLimit<'_> {
     }
 
     fn crowd(&self) -> String {
-        match self.slot_shortage {
-            None => String::new(),
-            Some(SlotShortage::OfUser) => {
-                format!(
-                    "; {MOST_OF_A_USER} commands of this user are already waiting, and no more may wait"
-                )
-            }
-            Some(SlotShortage::OfAll) => {
-                format!("; {MOST} commands of all users are already waiting, and no more may wait")
-            }
-        }
+        let (number, owner) = match self.slot_shortage {
+            None => return String::new(),
+            Some(SlotShortage::OfUser) => (MOST_OF_A_USER, "this user"),
+            Some(SlotShortage::OfAll) => (MOST, "all users"),
+        };
+        format!("; {number} commands of {owner} are already waiting, and no more may wait")
     }
 
     /// Advice to the user who exceeds a rate limit, chosen by the parts of the request that the
@@ -173,18 +168,12 @@ pub fn by_lists(event: &Event<'_>, instead: &str) -> String {
 fn load_text(least: LeastLoad) -> String {
     match least {
         LeastLoad::Level(Level::Low) => String::new(),
-        LeastLoad::Level(Level::Medium) => {
-            " while the load on the server is medium or high".to_owned()
-        }
-        LeastLoad::Level(Level::High) => " while the load on the server is high".to_owned(),
-        LeastLoad::LockWaiters(1) => {
-            " while anyone waits for a lock on the server's tables".to_owned()
-        }
+        LeastLoad::Level(Level::Medium) => " while the load on the server is medium or high".into(),
+        LeastLoad::Level(Level::High) => " while the load on the server is high".into(),
+        LeastLoad::LockWaiters(1) => " while anyone waits for a lock on the server's tables".into(),
         LeastLoad::LockWaiters(least) => {
-            format!(
-                " while {} or more sessions wait for a lock on the server's tables",
-                with_separators(least)
-            )
+            let least = with_separators(least);
+            format!(" while {least} or more sessions wait for a lock on the server's tables")
         }
     }
 }
