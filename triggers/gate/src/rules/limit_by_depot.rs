@@ -56,23 +56,3 @@ impl LimitByDepot {
         self.own.values().copied().fold(self.otherwise, self.strictest)
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_stricter_number_counts_for_every_name_that_may_be_the_same() {
-        let numbers = [("Tools", 0_u64), ("privé", 2), ("dépôt", 0)];
-        let numbers = numbers.map(|(name, number)| (name.to_owned(), number)).into();
-        let folded = LimitByDepot::new(&numbers, 1, u64::max, false);
-        for (depot, number) in
-            [("TOOLS", 0), ("dépôt", 0), ("DÉPÔT", 1), ("privé", 2), ("PRIVÉ", 2), ("x", 1)]
-        {
-            assert_eq!(folded.of(depot.as_bytes()), number, "{depot}");
-        }
-        let exact = LimitByDepot::new(&numbers, 1, u64::max, true);
-        assert_eq!((exact.of(b"TOOLS"), exact.of("PRIVÉ".as_bytes())), (1, 1));
-        assert_eq!(exact.strictest(), 2);
-    }
-}
