@@ -1,7 +1,9 @@
 //! The paths that a form or submit adds to p4d's tables, and their lengths.
 
 use crate::forms::form::Form;
-use crate::forms::view_lines::{MalformedLine, Place, ViewLine, ViewPath, ViewType, view_lines};
+use crate::forms::view_lines::{
+    MalformedLine, Place, ViewLine, ViewPath, ViewType, is_own, view_lines,
+};
 use crate::paths::depot_path::{has_wildcard, literal_start};
 use crate::paths::view_words::{first_word, words};
 use std::borrow::Cow;
@@ -134,8 +136,7 @@ fn own_paths<'e>(form: &'e Form<'_>, stream: &'e [u8]) -> impl Iterator<Item = L
     form.numbered_lines("paths").filter_map(move |(number, text)| {
         let mut words = words(text);
         let (kind, path) = (words.next()?, words.next()?);
-        let is_own = [&b"share"[..], b"isolate"].iter().any(|one| one.eq_ignore_ascii_case(kind));
-        is_own.then(|| LeadingPath {
+        is_own(kind).then(|| LeadingPath {
             item: text.into(),
             path: [stream, b"/", path].concat().into(),
             kind: Kind::OwnPaths(kind, path, number),

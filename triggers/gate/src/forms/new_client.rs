@@ -12,9 +12,3 @@ use crate::forms::form::Form;
 pub fn is_new(form: &Form<'_>) -> bool {
     form.value("access").is_none() && form.value("update").is_none()
 }
-
-/// `exists`: whether the index has the client; None without an index.
-#[must_use]
-pub fn is_saved_first(form: &Form<'_>, exists: Option<bool>) -> bool {
-    exists.map_or_else(|| is_new(form), |exists| !exists)
-}

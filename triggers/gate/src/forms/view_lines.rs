@@ -242,8 +242,7 @@ pub fn own_paths<'f>(form: &'f Form<'_>) -> Vec<&'f [u8]> {
     let paths = lines.iter().filter_map(|line| {
         let mut words = words(line);
         let (kind, path, depot) = (words.next()?, words.next()?, words.next());
-        let is_own = [&b"share"[..], b"isolate"].iter().any(|own| own.eq_ignore_ascii_case(kind));
-        (is_own || is_import(kind) && depot.is_none()).then_some(path)
+        (is_own(kind) || is_import(kind) && depot.is_none()).then_some(path)
     });
     paths.collect()
 }
@@ -393,6 +392,11 @@ fn add_imports<'f>(to: &mut Vec<ViewLine<'f>>, form: &'f Form<'_>) {
             }
         }
     }
+}
+
+/// Whether a type of line in a stream's Paths is for the stream's own files.
+pub(super) fn is_own(kind: &[u8]) -> bool {
+    [&b"share"[..], b"isolate"].iter().any(|own| own.eq_ignore_ascii_case(kind))
 }
 
 /// Whether a type of line in a stream's Paths imports files from outside of the stream.

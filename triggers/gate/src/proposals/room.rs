@@ -95,8 +95,8 @@ impl<'v> Room<'v> {
     /// the refused one then, else empty.
     pub fn take(&mut self, paths: &[&[u8]], replaced: &[&[u8]]) -> bool {
         let embedded_in = |paths: &[&[u8]]| paths.iter().filter(|path| is_embedded(path)).count();
-        let lines = difference(paths.len(), replaced.len());
-        let embedded = difference(embedded_in(paths), embedded_in(replaced));
+        let lines = count(paths.len()) - count(replaced.len());
+        let embedded = count(embedded_in(paths)) - count(embedded_in(replaced));
         let is_enough = |room: Option<i64>, needed| room.is_none_or(|room| room >= needed);
         if lines > 0 && !is_enough(self.lines, lines)
             || embedded_in(paths) > 0 && !is_enough(self.embedded, embedded)
@@ -168,10 +168,6 @@ fn whole_directory(path: &[u8], case_sensitive: bool) -> Option<Vec<u8>> {
 #[must_use]
 pub fn overlap(one: &[u8], other: &[u8], case_sensitive: bool) -> bool {
     starts_with(one, other, case_sensitive) || starts_with(other, one, case_sensitive)
-}
-
-fn difference(new: usize, old: usize) -> i64 {
-    count(new) - count(old)
 }
 
 fn count(number: usize) -> i64 {

@@ -5,7 +5,7 @@ use crate::event::form_event::{FormEvent, FormEventKind};
 use crate::facts::form_facts::FormFacts;
 use crate::forms::client_options::{FIELDS, Origin, Wish, is_on, opposite, wished};
 use crate::forms::form::Form;
-use crate::forms::new_client::{is_new, is_saved_first};
+use crate::forms::new_client::is_new;
 use crate::rules::draft::{CLIENT, DEEP, Draft, Server, instance};
 use crate::rules::remarks::{Document, Remarks, mappings, texts};
 
@@ -18,9 +18,9 @@ pub(super) fn wished_fields(
 ) -> Vec<(&'static str, Vec<u8>)> {
     let groups = event.groups.as_deref().unwrap_or_default();
     let origin = Origin { groups, ip: event.ip, case_sensitive: facts.case_sensitive };
-    let is_new = || match event.kind {
-        FormEventKind::Save => is_saved_first(form, (facts.client_exists)()),
-        FormEventKind::Out | FormEventKind::Submit | FormEventKind::Shelve => is_new(form),
+    let is_new = || {
+        let exists = (event.kind == FormEventKind::Save).then(facts.client_exists).flatten();
+        exists.map_or_else(|| is_new(form), |exists| !exists)
     };
     wished(wishes, form, &origin, &is_new)
 }

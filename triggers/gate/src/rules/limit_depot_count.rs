@@ -7,6 +7,7 @@ use crate::base::plural::{amount_of, at_most};
 use crate::base::text::with_separators;
 use crate::event::form_event::{FormEvent, FormEventKind};
 use crate::facts::form_facts::FormFacts;
+use crate::facts::known_depots::Depot;
 use crate::forms::depot_form::type_of;
 use crate::rules::draft::{CLIENT, Draft, Server, without_maximum};
 use crate::rules::form_finding::FormFinding;
@@ -105,7 +106,7 @@ impl Settings {
         let kind = type_of(event.readable_form());
         let kind = str::from_utf8(&kind).ok()?;
         let max = self.max_by_type.get(kind)?;
-        let is_of_type = |depot: &&_| depot_type_is(depot, kind);
+        let is_of_type = |depot: &&Depot| depot.kind.eq_ignore_ascii_case(kind.as_bytes());
         let number = 1 + facts.depots.all().iter().filter(is_of_type).count() as u64;
         (number > u64::from(*max)).then(|| new.finding(&format!("{kind} depot"), number, *max))
     }
@@ -120,10 +121,6 @@ fn draft(max: u32, kind: &str) -> Draft {
     let form = format!("Depot:\t{CLIENT}\n\nType:\t{kind}\n\nMap:\t{CLIENT}/...\n");
     let description = format!("a new {kind} depot beside {max}");
     Draft::of_form(description, "form-save", "depot", form).on_server_with(&depots)
-}
-
-fn depot_type_is(depot: &crate::facts::known_depots::Depot, kind: &str) -> bool {
-    depot.kind.eq_ignore_ascii_case(kind.as_bytes())
 }
 
 struct NewDepot<'e> {

@@ -73,7 +73,9 @@ impl FormRule for Settings {
     fn undecidable(&self, event: &FormEvent<'_>, facts: &FormFacts<'_>) -> Option<&'static str> {
         let depots: BTreeSet<&[u8]> = tops(event, |_| true).iter().map(|top| top.depot).collect();
         let known = |name: &[u8]| facts.depots.named(name, facts.case_sensitive);
-        let lacks = |name| known(name).is_none_or(|depot| !has_directories(depot));
+        let has_directories =
+            |depot: &Depot| depot.directories.is_some() || depot.confirmed_directories.is_some();
+        let lacks = |name| !known(name).is_some_and(has_directories);
         depots.into_iter().any(lacks).then_some("directories-unknown")
     }
 
@@ -177,10 +179,6 @@ fn folded_directories(depot: &Depot, facts: &FormFacts<'_>) -> BTreeSet<Vec<u8>>
     let lists = [&depot.directories, &depot.confirmed_directories];
     let names = lists.into_iter().flatten().flatten();
     names.map(|name| folded_name(name, facts.case_sensitive).into_owned()).collect()
-}
-
-fn has_directories(depot: &Depot) -> bool {
-    depot.directories.is_some() || depot.confirmed_directories.is_some()
 }
 
 /// The distinct first-level directories of those of a submit's new files that `counts` accepts, in
