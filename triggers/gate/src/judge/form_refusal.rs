@@ -48,9 +48,14 @@ pub fn text(
 /// The sentences below all lines that findings propose: what to write in place of placeholders.
 #[must_use]
 pub fn name_sentences(findings: &[FormFinding<'_>], lines: &[&str]) -> Vec<String> {
-    let choice =
-        sentences(&choice(findings, &refused_lines(findings), lines, &[], Further::Number(0)));
-    [choice, stream_clients::sentences(&clients_of_streams(findings), None)].concat()
+    let refused = refused_lines(findings);
+    let choice = Choice {
+        shown: lines,
+        refused: &refused,
+        short_bytes: short_bytes(findings),
+        ..Choice::default()
+    };
+    [sentences(&choice), stream_clients::sentences(&clients_of_streams(findings), None)].concat()
 }
 
 /// Those that findings propose, one for each depot.
@@ -65,15 +70,8 @@ fn refused_lines<'f>(findings: &'f [FormFinding<'_>]) -> Vec<&'f [u8]> {
     findings.iter().map(|finding| &*finding.item).collect()
 }
 
-fn choice<'c>(
-    findings: &[FormFinding<'_>],
-    refused: &'c [&'c [u8]],
-    shown: &'c [&'c str],
-    omitted: &'c [&'c str],
-    further: Further,
-) -> Choice<'c> {
-    let short_bytes = findings.iter().filter_map(|finding| finding.short_bytes).collect();
-    Choice { shown, further, omitted, refused, short_bytes }
+fn short_bytes(findings: &[FormFinding<'_>]) -> Vec<usize> {
+    findings.iter().filter_map(|finding| finding.short_bytes).collect()
 }
 
 /// One line about a finding, for the decision log and lists: place, item, problem.
@@ -242,12 +240,12 @@ impl Refusal<'_, '_> {
         let is_submit = self.event.form_type.is_none();
         let exceeds_room = findings.iter().any(|finding| finding.exceeds_room);
         let further = match is_submit {
-            true => Further::Number(0),
+            true => Further::Nothing,
             false if exceeds_room => Further::Instead(more),
             false => Further::Number(more),
         };
-        let refused = refused_lines(findings);
-        let mut choice = sentences(&choice(findings, &refused, shown, omitted, further));
+        let (refused, short_bytes) = (&*refused_lines(findings), short_bytes(findings));
+        let mut choice = sentences(&Choice { shown, further, omitted, refused, short_bytes });
         if is_submit && findings.iter().any(|finding| finding.fix.is_empty()) {
             choice.push("Correct the others, too, before you submit.".to_owned());
         } else if is_submit && more > 0 {

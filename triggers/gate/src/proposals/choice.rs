@@ -18,8 +18,10 @@ use std::collections::BTreeSet;
 const MAX_LISTED_DEPOTS: usize = 8;
 
 /// The lines to choose from beside those that a refusal shows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Further {
+    #[default]
+    Nothing,
     Number(usize),
     /// In place of shown ones: with all of them the view would exceed a limit.
     Instead(usize),
@@ -27,7 +29,7 @@ pub enum Further {
 }
 
 /// The lines of a refusal.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Choice<'c> {
     pub shown: &'c [&'c str],
     pub further: Further,
@@ -68,7 +70,7 @@ pub fn sentences(choice: &Choice<'_>) -> Vec<String> {
     let listing = command.map(|command| format!("; this lists all directories: {command}"));
     let listing = listing.unwrap_or_else(|| ".".to_owned());
     match choice.further {
-        Further::Number(0) | Further::Instead(0) => {}
+        Further::Nothing | Further::Number(0) | Further::Instead(0) => {}
         Further::Number(number) => {
             let lines_are = amount_with_verb(number, "more such line");
             sentences.push(format!("{lines_are} possible{listing}"));
@@ -89,14 +91,8 @@ pub fn sentences(choice: &Choice<'_>) -> Vec<String> {
 pub fn sentences_for_arguments(paths: &[String]) -> Vec<String> {
     let shown: Vec<&str> = paths.iter().map(String::as_str).collect();
     let is_full = shown.len() >= MAX_DIRECTORIES;
-    let further = if is_full { Further::Unknown } else { Further::Number(0) };
-    sentences(&Choice {
-        shown: &shown,
-        further,
-        omitted: &[],
-        refused: &[],
-        short_bytes: Vec::new(),
-    })
+    let further = if is_full { Further::Unknown } else { Further::Nothing };
+    sentences(&Choice { shown: &shown, further, ..Choice::default() })
 }
 
 /// The sentence that tells the user to replace the placeholders in proposed lines.
