@@ -10,8 +10,8 @@ use crate::rules::command_rule::{CommandRule, ReadRule};
 use crate::rules::draft::{DEEP, Draft, Server};
 use crate::rules::exceeded_limit::{ExceededLimit, Records, SUMMARY};
 use crate::rules::kind_of_rule::{KindOfRule, Reader};
-use crate::rules::limit_scanned_rows::access_of;
-use crate::rules::named_commands::{estimate_doubts, need_arguments, synonym_doubts};
+use crate::rules::limit_scanned_rows::estimate_doubts;
+use crate::rules::named_commands::{need_arguments, synonym_doubts};
 use crate::rules::rate_store::RateStore;
 use crate::rules::remarks::{Document, Remarks, mappings, text, value};
 use crate::rules::rule_result::{ARGS_LEFT_OUT, Attempt, Objection, Proposing, Rows, RuleResult};
@@ -199,8 +199,7 @@ fn remarks(rule: &Document, to: &mut Remarks) {
         _ => {}
     }
     if weight.is_some() {
-        let is_estimated = |name: &[u8]| access_of(name).is_some();
-        estimate_doubts(rule, is_estimated, "always counts as unknown_as", to);
+        estimate_doubts(rule, "always counts as unknown_as", to);
     }
     user_doubt(rule, to);
 }

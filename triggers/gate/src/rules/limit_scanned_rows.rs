@@ -24,9 +24,8 @@ use crate::rules::command_rule::CommandRule;
 use crate::rules::draft::{Draft, Server};
 use crate::rules::equal_arguments::EqualArguments;
 use crate::rules::kind_of_rule::{KindOfRule, Reader, of_commands};
-use crate::rules::named_commands::estimate_doubts;
 use crate::rules::narrower_command::narrower_command;
-use crate::rules::remarks::{Document, Remarks};
+use crate::rules::remarks::{Document, Remarks, texts};
 use crate::rules::rule_result::{ARGS_LEFT_OUT, Proposing, Rows, RuleResult};
 use crate::rules::scanned_argument::{Access, MAX_STEPS, NO_INDEX, Scan, Syntax, is_left_out};
 use crate::rules::scanned_changes::{changelists, rows_within};
@@ -430,6 +429,15 @@ fn is_plain_argument(text: &str) -> bool {
     is_plain(&text.replace(['@', '#', ',', '='], ""))
 }
 
+/// `effect` completes the sentence about a command whose records the index does not count.
+pub(super) fn estimate_doubts(rule: &Document, effect: &str, to: &mut Remarks) {
+    let is_uncounted = |name: &str| access_of(name.as_bytes()).is_none();
+    for (index, name) in texts(rule, "commands").filter(|(_, name)| is_uncounted(name)) {
+        let text = format!("{name} has no estimate, and {effect} (remove {name})");
+        to.doubt(&["commands".into(), index.into()], text);
+    }
+}
+
 /// An estimate exceeds the exact number by less than this, and so does the exact number the one
 /// that the index proves.
 const PRECISION: i64 = 500;
@@ -439,8 +447,7 @@ fn remarks(rule: &Document, to: &mut Remarks) {
     if !LIMITS.iter().any(|limit| rule.contains_key(*limit)) {
         to.problem(&[], "limits nothing: write max_files, max_revisions or both");
     }
-    let is_estimated = |name: &[u8]| access_of(name).is_some();
-    estimate_doubts(rule, is_estimated, "is always counted as unknown", to);
+    estimate_doubts(rule, "is always counted as unknown", to);
     for key in LIMITS {
         let limit = rule.get(key).and_then(Value::as_i64);
         if let Some(limit) = limit.filter(|limit| *limit < PRECISION) {

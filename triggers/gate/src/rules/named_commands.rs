@@ -29,19 +29,6 @@ pub(super) fn synonym_doubts(rule: &Document, to: &mut Remarks) {
     }
 }
 
-/// `effect` completes the sentence about a command whose records the index does not count.
-pub(super) fn estimate_doubts(
-    rule: &Document,
-    is_estimated: impl Fn(&[u8]) -> bool,
-    effect: &str,
-    to: &mut Remarks,
-) {
-    for (index, name) in texts(rule, KEY).filter(|(_, name)| !is_estimated(name.as_bytes())) {
-        let text = format!("{name} has no estimate, and {effect} (remove {name})");
-        to.doubt(&[KEY.into(), index.into()], text);
-    }
-}
-
 /// Every name of each command, because p4d may fire triggers for any of them.
 pub fn all_names<'n>(commands: impl Iterator<Item = &'n [u8]>) -> Vec<&'n [u8]> {
     let mut names: Vec<&[u8]> = Vec::new();
