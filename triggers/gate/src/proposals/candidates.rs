@@ -89,10 +89,9 @@ impl Proposer<'_> {
         }
         let Taken { lines, further_count, decided_by, .. } = taken;
         let is_decided = lines.is_empty() && further_count == 0;
-        let decided_by = decided_by.into_iter().reduce(|_, _| Decided::Both);
+        let decided_by = decided_by.into_iter().reduce(|_, _| Decided::Both).filter(|_| is_decided);
         let further_count = if lines.is_empty() { 0 } else { further_count };
         let exceeds_room = room.left(line.path()).is_some_and(|left| left < further_count);
-        let decided_by = decided_by.filter(|_| is_decided);
         Ok(Proposal { lines, further_count, exceeds_room, decided_by })
     }
 

@@ -121,10 +121,7 @@ impl<'v> RoomOfShares<'v> {
         let spans = paths.iter().filter_map(|path| span(path).ok());
         for span in spans.filter(|span| span.depth == 1 && !span.is_exact) {
             let depot = folded_name(span.depot, case_sensitive).into_owned();
-            let share = match needed.remove(&depot) {
-                Some(share) => Some(share),
-                None => self.share(&depot, case_sensitive),
-            };
+            let share = needed.remove(&depot).or_else(|| self.share(&depot, case_sensitive));
             if let Some(mut share) = share {
                 let directory = counted_name(span.directories, case_sensitive).into_owned();
                 share.named_directories.insert(directory);

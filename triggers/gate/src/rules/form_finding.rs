@@ -1,6 +1,5 @@
 use crate::base::effort::{Effort, EffortSpent};
 use crate::proposals::stream_clients::StreamClient;
-use std::fmt;
 
 /// An objection of a rule to a form or a submit.
 #[derive(Default)]
@@ -71,12 +70,5 @@ impl FormFinding<'_> {
         if let Some(advice) = self.advice.take() {
             let _ = advice(self, effort);
         }
-    }
-}
-
-impl fmt::Debug for FormFinding<'_> {
-    fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let FormFinding { item, place, problem, value, limit, fix, .. } = self;
-        write!(to, "{place} ({}) {problem} {value:?} {limit:?} {fix:?}", item.escape_ascii())
     }
 }

@@ -106,7 +106,7 @@ impl FormRule for Settings {
             LimitByDepot::new(&self.depots, self.max_leading, u64::min, server.case_sensitive);
         let directory = format!("//{depot}/{}/", "d".repeat(in_bytes(limits.of(depot.as_bytes()))));
         let of_form = form_to_draft(&self.forms).map(|form_type| match form_type {
-            "depot" => self.draft_of_depot(),
+            "depot" => draft_of_depot(self.max_leading),
             _ => {
                 let bytes = directory.len();
                 let description =
@@ -182,12 +182,10 @@ fn added_paths<'e>(event: &'e FormEvent<'e>) -> Box<dyn Iterator<Item = AddedPat
     }
 }
 
-impl Settings {
-    fn draft_of_depot(&self) -> Draft {
-        let (max, path) = (self.max_leading, "d".repeat(in_bytes(self.max_leading)));
-        let form = format!("Depot:\t{CLIENT}\n\nType:\tlocal\n\nMap:\t{path}/...\n");
-        Draft::of_form(format!("a depot with a Map of {max} bytes"), "form-save", "depot", form)
-    }
+fn draft_of_depot(max: u64) -> Draft {
+    let path = "d".repeat(in_bytes(max));
+    let form = format!("Depot:\t{CLIENT}\n\nType:\tlocal\n\nMap:\t{path}/...\n");
+    Draft::of_form(format!("a depot with a Map of {max} bytes"), "form-save", "depot", form)
 }
 
 impl<'e> Judged<'e> {

@@ -39,12 +39,6 @@ impl Remarks {
         self.doubts.push(remark);
     }
 
-    pub fn maybe_doubt(&mut self, path: &[Value], text: Option<String>) {
-        if let Some(text) = text {
-            self.doubt(path, text);
-        }
-    }
-
     fn remark(&self, path: &[Value], text: String) -> Remark {
         Remark { path: [&self.start, path].concat(), text }
     }

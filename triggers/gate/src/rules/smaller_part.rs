@@ -44,12 +44,10 @@ fn in_depot(scan: &Scan<'_>, path: &[u8], limit: u64) -> Option<(Vec<u8>, u64)> 
     by_use.or_else(|| {
         let client = scan.event.client.and_then(|name| scan.client(name));
         let by_view = client.filter(|_| scan.access.goes_by_view);
-        let starts = match &by_view {
-            Some(client) => {
-                ranges_of_depot_argument(&client.entry.mapping.view, path, index.folds())
-            }
-            None => ranges_of_depot_argument(&[line_of_all_depots()], path, index.folds()),
-        };
+        // For commands that no client view limits.
+        let all = vec![ViewLine { number: 0, depot: b"//...".to_vec(), client: b"//...".to_vec() }];
+        let view = by_view.as_ref().map_or(&all, |client| &client.entry.mapping.view);
+        let starts = ranges_of_depot_argument(view, path, index.folds());
         starts.iter().find_map(|range| {
             fitting(&range.literal).or_else(|| {
                 let (narrower, _) =
@@ -85,11 +83,6 @@ fn in_client(scan: &Scan<'_>, name: &[u8], path: &[u8], limit: u64) -> Option<(V
             })
         })
     })
-}
-
-/// A view line that maps every depot, `//... //...`, for commands that no client view limits.
-fn line_of_all_depots() -> ViewLine {
-    ViewLine { number: 0, depot: b"//...".to_vec(), client: b"//...".to_vec() }
 }
 
 /// The file argument narrowed to a directory, with the estimated number of its records; None if the

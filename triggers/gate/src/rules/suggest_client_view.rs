@@ -90,9 +90,10 @@ fn remarks(rule: &Document, to: &mut Remarks) {
         for (number, line) in texts(entry, "view") {
             let place = ["views".into(), index.into(), "view".into(), number.into()];
             let words: Vec<&[u8]> = words(line.as_bytes()).collect();
-            match problem(&words) {
-                Some(problem) => to.problem(&place, problem),
-                None => to.maybe_doubt(&place, one_file(&words)),
+            if let Some(problem) = problem(&words) {
+                to.problem(&place, problem);
+            } else if let Some(doubt) = one_file(&words) {
+                to.doubt(&place, doubt);
             }
         }
     }
