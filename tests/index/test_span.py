@@ -1,4 +1,4 @@
-"""Tests of `p4warden-index span` (files of a view), and of verdicts on forms by its result.
+"""Tests of the files that views span by an index, and of verdicts on forms by them.
 
 Also of directories that refusals propose, and of files that journals added after the checkpoint.
 """
@@ -14,7 +14,7 @@ import pytest
 
 from gate.program import PROGRAM, judge
 from gate.program import policy as gate_policy
-from index.conftest import built, problem, rows, run
+from index.conftest import built, rows
 from index.exact_counts import ExactCounts
 from index.generated_server import generated_server
 from p4warden.asking.gate_program import GateError
@@ -43,39 +43,42 @@ def policy(**settings: Any) -> compiled.Policy:
     return compiled.compile_policy(document, "d" * 64)
 
 
-def spanned(index: Path, *paths: str, at_most: int = 2000, case: str = "sensitive") -> Any:
-    words = [f"--at-most={at_most}", f"--case={case}"]
-    (line,) = rows("span", *words, index, text="\n".join(paths))
-    return line
+def spanned(
+    index: Path, *paths: str, at_most: int = 2000, case_sensitive: bool = True
+) -> dict[str, Any]:
+    rule, facts = RULE | {"max_files": at_most}, {"case_sensitive": case_sensitive}
+    with judging_by({"rules": [rule]}, facts, index=index, flags=["all"]) as judge:
+        return judge.ask(client_form(*paths))
 
 
 def test_a_narrow_view_has_no_wide_lines(index: Path) -> None:
     results = spanned(index, "//depot/main/lib/...", "//depot/main/lib/f0*", "//thirdparty/...")
-    assert abs(results["files"] - 709) < 1000
-    assert results["wide"] == []
+    assert abs(results["value"] - 709) < 1000
+    assert results["findings"] == []
 
 
-def test_span_lists_the_wide_view_lines_with_narrower_directories(
-    index: Path,
-) -> None:
+def test_the_wide_view_lines_are_refused_with_narrower_directories(index: Path) -> None:
     results = spanned(index, "//depot/docs/...", "//depot/...", "//thirdparty/...")
-    assert results["files"] == 4329
-    (wide,) = results["wide"]
-    assert (wide["line"], wide["files"]) == (1, 4320)
-    assert [path for path, _ in wide["narrower"]] == ["//depot/main/lib/", "//depot/main/src/a/"]
-    assert sum(files for _, files in wide["narrower"]) <= 2000
+    assert results["value"] == 4329
+    (wide,) = results["findings"]
+    assert wide["item"] == "//depot/... //ws/1/..."
+    assert "about 4,320" in wide["problem"]
+    assert wide["fix"] == [
+        "//depot/main/lib/... //ws/1/main/lib/...",
+        "//depot/main/src/a/... //ws/1/main/src/a/...",
+    ]
 
 
 def test_a_directory_whose_name_is_the_text_before_the_dots_is_proposed(tmp_path: Path) -> None:
     index = small_index(tmp_path, {"//depot/main": 700, "//depot/main-old": 3000}, {})
-    (wide,) = spanned(index, "//depot/main...")["wide"]
-    assert wide["narrower"] == [["//depot/main/", 700]]
+    (wide,) = spanned(index, "//depot/main...")["findings"]
+    assert wide["fix"] == ["//depot/main/... //ws/0/main/..."]
 
 
 def test_a_view_line_that_occurs_twice_is_counted_once(index: Path) -> None:
     results = spanned(index, "//depot/...", "//depot/main/...", "//depot/...")
-    assert results["files"] == 4320
-    assert [one["line"] for one in results["wide"]] == [0, 1]
+    assert results["value"] == 4320
+    assert [one["place"] for one in results["findings"]] == ["View line 1", "View line 2"]
 
 
 @pytest.mark.parametrize("folds", long_but([False], [False, True]))
@@ -85,31 +88,30 @@ def test_the_count_of_a_view_is_close_to_the_exact_count(tmp_path: Path, folds: 
     (tmp_path / "jnl").write_bytes(server.journal)
     index = built(tmp_path, tmp_path / "ckp", tmp_path / "jnl")
     lines = ["//depot/src/...", "//depot/lib*", "//depot2/*", "//depot/src/lib/..."]
-    results = spanned(index, *lines, case="folded" if folds else "sensitive", at_most=10**9)
+    results = spanned(index, *lines, case_sensitive=not folds, at_most=10**9)
     with contextlib.closing(
         ExactCounts([tmp_path / "ckp", tmp_path / "jnl"], folds=folds)
     ) as exact:
-        assert abs(results["files"] - exact.files_of(lines)) < 500 * len(lines)
+        assert abs(results["value"] - exact.files_of(lines)) < 500 * len(lines)
 
 
-def test_span_refuses_an_index_with_other_case_handling(tmp_path: Path) -> None:
+def test_an_index_with_other_case_handling_is_not_used(tmp_path: Path, home: Home) -> None:
     (tmp_path / "ckp").write_bytes(generated_server(5, folds=True).checkpoint)
     index = built(tmp_path, tmp_path / "ckp")
-    output = problem("span", "--case=sensitive", index)
-    assert (
-        output
-        == f"{index}: belongs to another server: its case handling is folded, this server's is not"
-    )
-    assert run("span", "--case=other", index).returncode == 2
+    assert spanned(index, "//depot/...", at_most=1)["value"] is None
+    home.write("checkpoint.index", index.read_bytes())
+    trouble = home.save("//depot/...")[2]["trouble"]
+    assert trouble.endswith("its case handling is folded, this server's is not")
 
 
-def test_span_refuses_an_index_of_another_server(tmp_path: Path) -> None:
+def test_an_index_of_another_server_is_not_used(tmp_path: Path, home: Home) -> None:
     (tmp_path / "ckp").write_bytes(generated_server(5, folds=False).checkpoint)
     rows("build", "--output", tmp_path / "index", "--server-id=main", tmp_path / "ckp")
-    (results,) = rows("span", "--server-id=main", tmp_path / "index", text="//depot/...")
-    assert results["files"] > 0
-    output = problem("span", "--server-id=edge", tmp_path / "index")
-    assert output.endswith("the index belongs to another server; this server's ID is edge")
+    home.write("checkpoint.index", (tmp_path / "index").read_bytes())
+    assert "trouble" not in home.save("//depot/...")[2]
+    home.write("facts.json", b'{"case_sensitive": true, "server_id": "edge", "depots": {}}')
+    trouble = home.save("//depot/...")[2]["trouble"]
+    assert trouble.endswith("the index belongs to another server; this server's ID is edge")
 
 
 def test_evaluate_judges_forms_by_an_index(index: Path) -> None:

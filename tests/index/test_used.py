@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from index.conftest import built, problem, rows, run
+from index.conftest import built
 from index.test_span import SERVER, Home
 from p4warden.policy import compiled
 from support.judged import judging_by
@@ -41,9 +41,11 @@ def policy(**settings: Any) -> compiled.Policy:
     return compiled.compile_policy(document, "d" * 64)
 
 
-def judged(index: Path, client: str, user: str, **settings: Any) -> dict[str, Any]:
+def judged(
+    index: Path, client: str, user: str, facts: dict[str, Any] | None = None, **settings: Any
+) -> dict[str, Any]:
     event: dict[str, Any] = {"event": "form-save", "type": "client", "name": client, "user": user}
-    event |= {"form": WIDE.format(client, client), "facts": FACTS}
+    event |= {"form": WIDE.format(client, client), "facts": FACTS if facts is None else facts}
     with judging_by(policy(**settings), index=index, flags=["texts"]) as judge:
         return judge.ask(event)
 
@@ -78,13 +80,6 @@ def test_a_directory_with_over_max_files_is_not_proposed(index: Path) -> None:
     assert "//depot/main/... //new/main/..." not in fix
 
 
-def test_the_subcommand_used_prints_directories_and_reports_errors(index: Path) -> None:
-    assert rows("used", "--client=old", "--user=nobody", index) == [{"used": ["//depot/docs/"]}]
-    assert rows("used", "--client=none", index) == [{"used": []}]
-    assert "this server's ID is edge" in problem("used", "--server-id=edge", index)
-    assert run("used", "--at-most=x", index).returncode == 2
-
-
 def test_directories_are_found_in_any_case_if_the_server_ignores_case(tmp_path: Path) -> None:
     clients = {
         "old": ["//depot/Main/... //Old/m/..."],
@@ -96,10 +91,12 @@ def test_directories_are_found_in_any_case_if_the_server_ignores_case(tmp_path: 
     records = [line for line in text.splitlines(keepends=True) if line.startswith("@pv@")]
     (tmp_path / "checkpoint").write_text(whole("".join(sorted(records, key=str.lower))))
     index = built(tmp_path, tmp_path / "checkpoint")
-    assert rows("used", "--client=OLD", index) == [
-        {"used": ["//depot/Main/", "//depot/Main/Lib/"]}
-    ]
-    assert rows("used", "--user=Ann", index) == [{"used": ["//depot/Main/", "//depot/Main/Lib/"]}]
+    facts = {"case_sensitive": False}
+    for client, user in (("OLD", "nobody"), ("none", "Ann")):
+        answer = judged(index, client, user, facts=facts)
+        assert answer["fix"].splitlines() == [f"//depot/Main/... //{client}/Main/..."]
+        answer = judged(index, client, user, facts=facts, min_depth=2)
+        assert answer["fix"].splitlines() == [f"//depot/Main/Lib/... //{client}/Main/Lib/..."]
 
 
 class RefusingHome(Home):

@@ -7,7 +7,7 @@ use dlmalloc::GlobalDlmalloc;
 use p4warden_index::base::fault::Fault;
 use p4warden_index::base::usage::Usage;
 use p4warden_index::subcommands::{
-    build, count, lengths, longest, records, rightsize, show, span, update, used,
+    build, count, lengths, longest, records, rightsize, show, update,
 };
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -29,12 +29,6 @@ usage: p4warden-index build --output FILE [--journal JOURNAL]... [--server-id NA
            Count the files and revisions in depot paths; the path - reads them from standard input.
        p4warden-index estimate FILE --client NAME [PATH...]
            Estimate the files and revisions in a client's view, or in the paths of it.
-       p4warden-index span FILE [--at-most N] [--case sensitive|folded] [--server-id NAME] [--delta FILE]
-                           [--user NAME] [--client NAME]
-           Estimate the files in a view, whose depot paths are read from standard input.
-       p4warden-index used FILE [--client NAME] [--user NAME] [--at-most N] [--case sensitive|folded]
-                           [--server-id NAME]
-           Print the directories with most of the files that a client or a user has synced.
        p4warden-index records --tables NAME,... [--journal JOURNAL]... [--growing] [CHECKPOINT...]
            Print records of a checkpoint and of journals; with --growing the last one may end in a record.
        p4warden-index clients FILE
@@ -64,8 +58,6 @@ fn main() -> ExitCode {
         "show" => show::show(rest),
         "count" => count::count(rest),
         "estimate" => count::estimate(rest),
-        "span" => span::run(rest),
-        "used" => used::run(rest),
         "records" => records::run(rest),
         "clients" => show::clients(rest),
         "owners" => show::owners(rest),

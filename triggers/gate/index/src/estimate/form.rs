@@ -1,16 +1,12 @@
 //! Estimates from a checkpoint index how many files a form's view spans, and lists directories with
 //! many synced files of a client and of a user's clients.
-//!
-//! `p4warden-gate` uses these results in its process; `p4warden-index` prints them.
 
 use crate::base::order::folded_key;
-use crate::base::text::decoded;
 use crate::estimate::count::Table;
 use crate::estimate::wide_lines::WideLine;
 use crate::file::index::Index;
 use crate::file::trees::IndexError;
 use crate::ranges::range::{Extent, Range, range};
-use serde_json::{Value, json};
 
 /// The estimated number of files that a form's view spans, with the view's widest lines if a limit
 /// is exceeded.
@@ -21,14 +17,6 @@ pub struct Span {
     /// The widest lines of the view, some with narrower directories to propose; empty if the view
     /// stays within the limit `at_most` of `Index::span`.
     pub wide_lines: Vec<WideLine>,
-}
-
-impl Span {
-    #[must_use]
-    pub fn document(&self) -> Value {
-        let wide: Vec<Value> = self.wide_lines.iter().map(wide_line).collect();
-        json!({"files": self.files, "wide": wide})
-    }
 }
 
 /// Names of the client and the user of an event. Directories from which these two have files are
@@ -87,17 +75,4 @@ impl Index {
         }
         Ok(fitting)
     }
-}
-
-/// The directories that a client and a user have files from, as a JSON object with a list under the
-/// key `used`. A byte that is not UTF-8 becomes the escape `\xNN`.
-#[must_use]
-pub fn used_document(directories: &[Vec<u8>]) -> Value {
-    json!({"used": directories.iter().map(|path| decoded(path)).collect::<Vec<_>>()})
-}
-
-fn wide_line(wide: &WideLine) -> Value {
-    let narrower =
-        wide.narrower_directories.iter().map(|(path, files)| json!([decoded(path), files]));
-    json!({"line": wide.line, "files": wide.files, "narrower": narrower.collect::<Vec<_>>()})
 }

@@ -8,6 +8,4 @@ pub mod longest;
 pub mod records;
 pub mod rightsize;
 pub mod show;
-pub mod span;
 pub mod update;
-pub mod used;

@@ -14,7 +14,7 @@
 use crate::assemble::index_build::Sources;
 use crate::base::fault::Fault;
 use crate::base::options::Options;
-use crate::base::order::folded_key;
+use crate::base::order::{Case, folded_key};
 use crate::base::text::encoded;
 use crate::rightsize::client_view::ClientView;
 use crate::rightsize::fewest_lines::{Choice, least_files, unmappable_directory};
@@ -22,7 +22,6 @@ use crate::rightsize::needed_files::Selection;
 use crate::rightsize::proposals::{ClientData, MeasuredClient, gather, temporary_folder};
 use crate::rightsize::view_row::ViewRow;
 use crate::subcommands::json_lines::{Lines, text};
-use crate::subcommands::span::case;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
@@ -61,6 +60,17 @@ pub fn run(words: &[OsString]) -> Result<(), Fault> {
         question.map_or(Ok(()), |question| question.answer(client_tree, &mut input, &mut lines))
     })?;
     lines.finish()
+}
+
+fn case(name: Option<&str>) -> Result<Option<Case>, Fault> {
+    match name {
+        None => Ok(None),
+        Some("sensitive") => Ok(Some(Case::Sensitive)),
+        Some("folded") => Ok(Some(Case::Folded)),
+        Some(other) => {
+            Err(Fault::Usage(format!("{other} is not a case setting; write sensitive or folded")))
+        }
+    }
 }
 
 fn since_s(text: Option<&str>) -> Result<Option<u64>, Fault> {
