@@ -1,7 +1,7 @@
 //! The records that each user's commands read in a log, as a basis for choosing a budget.
 
 use super::calibration::{RequestCounts, records_read};
-use super::history::{Senders, counts_of};
+use super::history::{History, Senders};
 use super::listed_commands::ListedCommands;
 use crate::record::command::Command;
 use p4warden_gate::base::clock::{day, zone};
@@ -17,6 +17,7 @@ use std::rc::Rc;
 /// The candidate rates of a budget are this number of records in each interval of
 /// `history::INTERVALS_MS`: from 10,000 a minute to a million a second.
 pub const RECORDS_PER_INTERVAL: u64 = 10_000;
+const ALL_COMMANDS: &[u8] = b"";
 
 pub struct BudgetHistory {
     index: Rc<Index>,
@@ -25,9 +26,7 @@ pub struct BudgetHistory {
     zone: tz::TimeZone,
     /// By the listed name.
     pub commands: BTreeMap<Vec<u8>, RequestCounts>,
-    pub senders: Senders,
-    senders_count: usize,
-    pub omitted_count: u64,
+    pub history: History,
 }
 
 impl BudgetHistory {
@@ -40,10 +39,12 @@ impl BudgetHistory {
             unknown_as,
             zone: zone().clone(),
             commands: BTreeMap::new(),
-            senders: Senders::new(),
-            senders_count: 0,
-            omitted_count: 0,
+            history: History::default(),
         }
+    }
+
+    pub fn senders(&self) -> Option<&Senders> {
+        self.history.requests.get(ALL_COMMANDS)
     }
 
     pub fn note(
@@ -63,14 +64,10 @@ impl BudgetHistory {
         let today = || day(now_ns, self.zone.as_ref());
         let read = records_read(command, &index, depots, case_sensitive, &today);
         let Some(read) = read else { return };
-        let Some(counts) = counts_of(&mut self.senders, class, &user, self.senders_count) else {
-            self.omitted_count += 1;
-            return;
-        };
+        let Some(counts) = self.history.counts(ALL_COMMANDS, class, &user) else { return };
         self.commands.entry(listed.to_vec()).or_default().note(!read.is_whole);
         let weight = Weight { unit: Unit::Files, unknown_as: self.unknown_as };
         let own = records(weight, read).own;
-        self.senders_count += usize::from(counts.count == 0);
         counts.note(now_ns, own, RECORDS_PER_INTERVAL);
     }
 }

@@ -1,7 +1,6 @@
 //! Request rates of users in a log, or the records that their requests read, as a basis for choosing
 //! limits.
 
-use super::names::update_entry;
 use std::collections::HashMap;
 
 /// Milliseconds between two requests, of candidate rates.
@@ -12,7 +11,7 @@ pub const MAX_PAIRS: usize = 1 << 20;
 
 #[derive(Debug, Default)]
 pub struct History {
-    /// By main command name.
+    /// By main command name, or in a `BudgetHistory` of all commands, by the empty one.
     pub requests: HashMap<Vec<u8>, Senders>,
     pairs: usize,
     pub omitted_count: u64,
@@ -31,35 +30,27 @@ pub struct RequestCounts {
 }
 
 impl History {
-    pub fn note(&mut self, command: &[u8], class: &str, user: &[u8], now_ns: u64) {
-        let History { requests, pairs, omitted_count } = self;
-        update_entry(requests, command, |senders: &mut Senders| {
-            let Some(counts) = counts_of(senders, class, user, *pairs) else {
-                *omitted_count += 1;
-                return;
-            };
-            *pairs += usize::from(counts.count == 0);
-            counts.note(now_ns, 1, 1);
-        });
-    }
-}
-
-/// None if they would be those of one pair too many; there are `pairs`.
-pub fn counts_of<'s>(
-    senders: &'s mut Senders,
-    class: &str,
-    user: &[u8],
-    pairs: usize,
-) -> Option<&'s mut RequestCounts> {
-    let class = class.as_bytes();
-    let is_new = senders.get(class).is_none_or(|users| !users.contains_key(user));
-    if is_new {
-        if pairs >= MAX_PAIRS {
-            return None;
+    /// None if they would be those of one pair too many.
+    pub fn counts(
+        &mut self,
+        command: &[u8],
+        class: &str,
+        user: &[u8],
+    ) -> Option<&mut RequestCounts> {
+        let class = class.as_bytes();
+        let users = self.requests.get(command).and_then(|senders| senders.get(class));
+        if users.is_none_or(|users| !users.contains_key(user)) {
+            if self.pairs >= MAX_PAIRS {
+                self.omitted_count += 1;
+                return None;
+            }
+            self.pairs += 1;
+            let senders = self.requests.entry(command.to_vec()).or_default();
+            let users = senders.entry(class.to_vec()).or_default();
+            users.insert(user.to_vec(), RequestCounts::default());
         }
-        senders.entry(class.to_vec()).or_default().insert(user.to_vec(), RequestCounts::default());
+        self.requests.get_mut(command)?.get_mut(class)?.get_mut(user)
     }
-    senders.get_mut(class)?.get_mut(user)
 }
 
 impl RequestCounts {
@@ -86,9 +77,10 @@ mod tests {
     fn the_burst_of_a_rate_is_the_smallest_that_refuses_no_request() {
         let mut history = History::default();
         for second in [0, 0, 0, 1, 60] {
-            history.note(b"fstat", "", b"ann", (1_000 + second) * 1_000_000_000);
+            let counts = history.counts(b"fstat", "", b"ann").unwrap();
+            counts.note((1_000 + second) * 1_000_000_000, 1, 1);
         }
-        history.note(b"fstat", "builds", b"ann", 1_000);
+        history.counts(b"fstat", "builds", b"ann").unwrap().note(1_000, 1, 1);
         let senders = &history.requests[&b"fstat"[..]];
         assert_eq!(senders[&b"builds"[..]][&b"ann"[..]].count, 1);
         let counts = &senders[&b""[..]][&b"ann"[..]];

@@ -206,9 +206,9 @@ fn budget(history: &BudgetHistory) -> Value {
     json!({
         "intervals_ms": INTERVALS_MS,
         "records_per_interval": RECORDS_PER_INTERVAL,
-        "left_out": history.omitted_count,
+        "left_out": history.history.omitted_count,
         "commands": commands.collect::<Map<_, _>>(),
-        "users": requests(&history.senders),
+        "users": history.senders().map_or(json!([]), requests),
     })
 }
 
