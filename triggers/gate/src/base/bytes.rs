@@ -15,6 +15,13 @@ impl<'a> Reader<'a> {
         Reader(bytes)
     }
 
+    /// Of bytes whose last eight are the checksum of the others.
+    pub fn checked(bytes: &'a [u8]) -> Result<Self, CorruptData> {
+        let (content, check) = bytes.split_last_chunk().ok_or(CorruptData)?;
+        let is_sound = checksum(content) == u64::from_le_bytes(*check);
+        is_sound.then_some(Reader(content)).ok_or(CorruptData)
+    }
+
     pub fn array<const N: usize>(&mut self) -> Result<[u8; N], CorruptData> {
         let (array, rest) = self.0.split_first_chunk().ok_or(CorruptData)?;
         self.0 = rest;
@@ -79,6 +86,15 @@ impl Writer {
 
     pub fn text(&mut self, value: &str) -> &mut Self {
         self.bytes(value.as_bytes())
+    }
+
+    /// Zeros up to a length, of which the last eight bytes are the checksum of the others.
+    #[must_use]
+    pub fn sealed(mut self, bytes: usize) -> Vec<u8> {
+        self.0.resize(bytes - 8, 0);
+        let check = checksum(&self.0);
+        self.u64(check);
+        self.0
     }
 }
 

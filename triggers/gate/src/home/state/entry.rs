@@ -1,8 +1,8 @@
 //! Entry of the state file for repeated decisions: the number of decisions that are not yet in the
 //! decision log.
 
-use super::header::Header;
-use crate::base::bytes::{CorruptData, Reader, Writer, checksum};
+use super::header::LockedState;
+use crate::base::bytes::{CorruptData, Reader, Writer};
 use crate::rules::outcome::Verdict;
 
 pub(super) const ENTRY_BYTES: usize = 256;
@@ -78,7 +78,7 @@ pub(super) struct Entry {
 }
 
 impl Entry {
-    pub fn for_logged_decision(key: u128, note: &Note<'_>, header: &Header, now_ns: u64) -> Self {
+    pub fn for_logged_decision(key: u128, note: &Note<'_>, state: LockedState<'_>) -> Self {
         let pending_decisions = PendingDecisions {
             event: cut(note.event.as_bytes(), MAX_EVENT_BYTES),
             verdict: note.verdict.to_owned(),
@@ -87,22 +87,27 @@ impl Entry {
             user: note.user.get(..MAX_USER_BYTES).unwrap_or(note.user).to_vec(),
             count: 0,
         };
-        let epoch = header.epoch;
-        Entry { key, epoch, written_ns: now_ns, pending_decisions, logged_users: 0 }
+        let (epoch, written_ns) = (state.header.epoch, state.now_ns);
+        Entry { key, epoch, written_ns, pending_decisions, logged_users: 0 }
     }
 
     /// The entry of an address, after the first decision about one of its users was logged.
-    pub fn for_address(key: u128, note: &Note<'_>, header: &Header, now_ns: u64) -> Self {
+    pub fn for_address(key: u128, note: &Note<'_>, state: LockedState<'_>) -> Self {
         let mut ip = note.ip.get(..MAX_IP_BYTES).unwrap_or(note.ip).to_vec();
         ip.push(b'\0');
-        let entry = Self::for_logged_decision(key, &Note { user: &ip, ..*note }, header, now_ns);
+        let entry = Self::for_logged_decision(key, &Note { user: &ip, ..*note }, state);
         Entry { logged_users: 1, ..entry }
+    }
+
+    pub fn add(&mut self) {
+        let count = &mut self.pending_decisions.count;
+        *count = count.saturating_add(1);
     }
 
     /// Counts a decision, and keeps its user's name as an example if there is room.
     pub fn add_user(&mut self, user: &[u8]) {
-        let PendingDecisions { user: names, count, .. } = &mut self.pending_decisions;
-        *count = count.saturating_add(1);
+        self.add();
+        let names = &mut self.pending_decisions.user;
         if names.len() + 1 + user.len() <= MAX_USER_BYTES {
             names.extend_from_slice(user);
             names.push(b'\0');
@@ -112,16 +117,12 @@ impl Entry {
     /// Whether the last line in the decision log for this entry's verdict, rule and user was
     /// written less than 10 seconds ago and since the machine's last start, so that the next such
     /// decision is only counted.
-    pub fn is_quiet(&self, header: &Header, now_ns: u64) -> bool {
+    pub fn is_quiet(&self, LockedState { header, now_ns, .. }: LockedState<'_>) -> bool {
         self.epoch == header.epoch && now_ns.saturating_sub(self.written_ns) < QUIET_NS
     }
 
     pub fn from_bytes(bytes: &[u8; ENTRY_BYTES]) -> Result<Self, CorruptData> {
-        let (content, check) = bytes.split_last_chunk().ok_or(CorruptData)?;
-        if checksum(content) != u64::from_le_bytes(*check) {
-            return Err(CorruptData);
-        }
-        let mut from = Reader::new(content);
+        let mut from = Reader::checked(bytes)?;
         let (key, epoch, written_ns, count) = (from.u128()?, from.u32()?, from.u64()?, from.u64()?);
         let (event, verdict) = (from.text()?.to_owned(), from.text()?.to_owned());
         let (rule, user) = (from.text()?.to_owned(), from.bytes()?.to_vec());
@@ -144,10 +145,7 @@ impl Entry {
             .bytes(&self.pending_decisions.user)
             .u8(self.pending_decisions.enforced_verdict.map_or(NOTHING, |would| would as u8))
             .u8(self.logged_users);
-        to.0.resize(ENTRY_BYTES - 8, 0);
-        let check = checksum(&to.0);
-        to.u64(check);
-        to.0
+        to.sealed(ENTRY_BYTES)
     }
 }
 

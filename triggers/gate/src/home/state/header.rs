@@ -2,7 +2,7 @@
 //! which a restart of the machine is noticed.
 
 use super::layout::Layout;
-use crate::base::bytes::{CorruptData, Reader, Writer, checksum};
+use crate::base::bytes::{CorruptData, Reader, Writer};
 use crate::base::clock::Clock;
 use crate::base::fault::Fault;
 use crate::home::folder::TrustedFile;
@@ -95,6 +95,15 @@ pub(super) struct Header {
     last_ns: u64,
 }
 
+/// The locked state file with its header, and the time of the decision in nanoseconds since the
+/// machine started.
+#[derive(Clone, Copy)]
+pub(super) struct LockedState<'f> {
+    pub open_file: &'f TrustedFile,
+    pub header: &'f Header,
+    pub now_ns: u64,
+}
+
 impl Header {
     /// Creates the header of a new state file, with all counters at zero and a new random secret.
     pub fn new(layout: Layout, now_ns: u64, clock: &impl Clock) -> Result<Self, Fault> {
@@ -158,34 +167,22 @@ impl Header {
         self.counts.iter().for_each(|number| {
             to.u64(*number);
         });
-        to.0.resize(BYTES - 8, 0);
-        let check = checksum(&to.0);
-        to.u64(check);
-        to.0
+        to.sealed(BYTES)
     }
 
     fn from_bytes(bytes: &[u8; BYTES], layout: Layout) -> Result<Self, CorruptData> {
-        let (content, check) = bytes.split_last_chunk().ok_or(CorruptData)?;
-        let mut from = Reader::new(content);
+        let mut from = Reader::checked(bytes)?;
         let is_of_this_format = from.array()? == MAGIC && from.u32()? == VERSION;
         let stored_layout = Layout { notes: from.u32()?, pages: from.u32()?, groups: from.u32()? };
-        if !is_of_this_format
-            || stored_layout != layout
-            || checksum(content) != u64::from_le_bytes(*check)
-        {
+        if !is_of_this_format || stored_layout != layout {
             return Err(CorruptData);
         }
         let (secret, boot_id) = (from.array()?, from.array()?);
         let (booted_wall_ns, last_ns, epoch) = (from.u64()?, from.u64()?, from.u32()?);
-        let counts = numbers(&mut from)?;
+        let mut counts = [0; COUNTERS.len()];
+        for count in &mut counts {
+            *count = from.u64()?;
+        }
         Ok(Header { layout, secret, epoch, counts, boot_id, booted_wall_ns, last_ns })
     }
-}
-
-fn numbers<const N: usize>(from: &mut Reader<'_>) -> Result<[u64; N], CorruptData> {
-    let mut numbers = [0; N];
-    for number in &mut numbers {
-        *number = from.u64()?;
-    }
-    Ok(numbers)
 }

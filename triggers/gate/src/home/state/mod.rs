@@ -27,8 +27,8 @@ use crate::home::folder::{Home, STATE, TrustedFile};
 use crate::rate::waiting_slots::{Room, SlotShortage, WaitingSlot};
 use crate::rules::keys::{Key, Secret};
 use crate::rules::rate_store::RateStore;
-use header::Header;
-use table::{LockedState, Table};
+use header::{Header, LockedState};
+use table::Table;
 
 /// The state file, locked until this value is dropped.
 #[derive(Debug)]
@@ -78,13 +78,21 @@ impl State {
     /// Counts a decision in the state file; returns whether a line of the decision log is to be
     /// written now, and for how many decisions.
     pub fn note(&mut self, note: &Note<'_>) -> Result<LogTime, Fault> {
-        notes::note(&self.open_file, &mut self.header, note, self.now_ns)
+        let log_time = notes::note(self.locked(self.now_ns), note)?;
+        Ok(log_time.unwrap_or_else(|| {
+            self.header.count(Counter::Unlogged);
+            LogTime::Later
+        }))
     }
 
     /// The decisions that were counted in the state file and are not yet in the decision log; one
     /// entry, with their number, for each verdict, rule and user.
     pub fn pending(&self) -> Result<Vec<PendingDecisions>, Fault> {
-        notes::pending(&self.open_file, &self.header)
+        notes::pending(self.locked(self.now_ns))
+    }
+
+    fn locked(&self, now_ns: u64) -> LockedState<'_> {
+        LockedState { open_file: &self.open_file, header: &self.header, now_ns }
     }
 
     /// Writes the changed rates and the counters to the state file, and releases its lock.
@@ -125,7 +133,7 @@ impl RateStore for State {
         place: WaitingSlot,
         now_ns: u64,
     ) -> Result<Option<SlotShortage>, Fault> {
-        waiting_rooms::wait(&self.open_file, &self.header, room, place, now_ns)
+        waiting_rooms::wait(self.locked(now_ns), room, place)
     }
 }
 

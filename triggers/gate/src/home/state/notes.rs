@@ -5,10 +5,9 @@
 //! address: of one address only so many users get lines of their own, and one line counts the rest.
 
 use super::entry::{ENTRY_BYTES, Entry, Note, PendingDecisions};
-use super::header::{Counter, Header};
+use super::header::LockedState;
 use super::layout::Layout;
 use crate::base::fault::Fault;
-use crate::home::folder::TrustedFile;
 use crate::rules::keys::of_note;
 use crate::rules::outcome::Verdict;
 
@@ -37,43 +36,31 @@ struct Slot {
 }
 
 /// Counts a decision in the state file; returns whether a line of the decision log is to be written
-/// now, and for how many decisions.
-pub(super) fn note(
-    open_file: &TrustedFile,
-    header: &mut Header,
-    note: &Note<'_>,
-    now_ns: u64,
-) -> Result<LogTime, Fault> {
-    let Some(slot) = Slot::find(open_file, header, note, note.user, now_ns)? else {
-        header.count(Counter::Unlogged);
-        return Ok(LogTime::Later);
-    };
-    let Slot { key, mut offset, mut entry } = slot;
-    let is_quiet = |entry: &Entry| entry.key == key && entry.is_quiet(header, now_ns);
-    if entry.as_ref().is_some_and(is_quiet) {
-        return count_later(open_file, offset, entry);
+/// now, and for how many decisions. None if no entry is free.
+pub(super) fn note(state: LockedState<'_>, note: &Note<'_>) -> Result<Option<LogTime>, Fault> {
+    let Some(mut slot) = Slot::find(state, note, note.user)? else { return Ok(None) };
+    if slot.own().is_some_and(|entry| entry.is_quiet(state)) {
+        return slot.count_later(state, Entry::add);
     }
-    let others = match of_address(open_file, header, note, now_ns)? {
+    let others = match of_address(state, note)? {
         AddressRoom::Free { others, taken } => {
-            if taken == Some(offset) {
+            if taken == Some(slot.offset) {
                 // It was free for the user as well.
-                match Slot::find(open_file, header, note, note.user, now_ns)? {
-                    Some(slot) => (offset, entry) = (slot.offset, slot.entry),
-                    None => return Ok(LogTime::Now(1, others)),
+                match Slot::find(state, note, note.user)? {
+                    Some(free) => slot = free,
+                    None => return Ok(Some(LogTime::Now(1, others))),
                 }
             }
             others
         }
-        AddressRoom::Full(_) if entry.as_ref().is_some_and(|entry| entry.key == key) => {
-            return count_later(open_file, offset, entry);
+        AddressRoom::Full(_) if slot.own().is_some() => {
+            return slot.count_later(state, Entry::add);
         }
-        AddressRoom::Full(Slot { offset, entry, .. }) => {
-            let mut entry = entry;
-            entry.iter_mut().for_each(|entry| entry.add_user(note.user));
-            return write(open_file, offset, entry.as_ref());
+        AddressRoom::Full(address) => {
+            return address.count_later(state, |entry| entry.add_user(note.user));
         }
     };
-    let (mut entry, mut log_time) = settle(entry, key, note, header, now_ns, others);
+    let (mut entry, mut log_time) = settle(slot.entry, slot.key, note, state, others);
     // The log is about objections: the first command of a form that no rule can judge is only
     // counted, and further ones get lines as all decisions.
     let is_unjudged = note.verdict == Verdict::Unknown.word() && note.event == "command";
@@ -81,27 +68,8 @@ pub(super) fn note(
         entry.pending_decisions.count = 1;
         log_time = LogTime::Later;
     }
-    open_file.write(&entry.to_bytes(), offset)?;
-    Ok(log_time)
-}
-
-fn count_later(
-    open_file: &TrustedFile,
-    offset: u64,
-    mut entry: Option<Entry>,
-) -> Result<LogTime, Fault> {
-    if let Some(entry) = &mut entry {
-        let count = &mut entry.pending_decisions.count;
-        *count = count.saturating_add(1);
-    }
-    write(open_file, offset, entry.as_ref())
-}
-
-fn write(open_file: &TrustedFile, offset: u64, entry: Option<&Entry>) -> Result<LogTime, Fault> {
-    if let Some(entry) = entry {
-        open_file.write(&entry.to_bytes(), offset)?;
-    }
-    Ok(LogTime::Later)
+    state.open_file.write(&entry.to_bytes(), slot.offset)?;
+    Ok(Some(log_time))
 }
 
 /// Whether a line about a further user of an address may be written now.
@@ -115,23 +83,18 @@ enum AddressRoom {
 
 /// Takes one of the lines of a decision's address. Decisions without a user or an address need none,
 /// and neither do those for which the page of the address has no free entry.
-fn of_address(
-    open_file: &TrustedFile,
-    header: &Header,
-    note: &Note<'_>,
-    now_ns: u64,
-) -> Result<AddressRoom, Fault> {
+fn of_address(state: LockedState<'_>, note: &Note<'_>) -> Result<AddressRoom, Fault> {
     if note.user.is_empty() || note.ip.is_empty() {
         return Ok(AddressRoom::Free { others: Vec::new(), taken: None });
     }
     // No user's name has a NUL byte, so that no user shares an address's entry.
     let name = [b"\0", note.ip].concat();
-    let Some(mut slot) = Slot::find(open_file, header, note, &name, now_ns)? else {
+    let Some(mut slot) = Slot::find(state, note, &name)? else {
         return Ok(AddressRoom::Free { others: Vec::new(), taken: None });
     };
     let mut others = Vec::new();
     match slot.entry.take() {
-        Some(mut entry) if entry.key == slot.key && entry.is_quiet(header, now_ns) => {
+        Some(mut entry) if entry.key == slot.key && entry.is_quiet(state) => {
             let is_full = entry.logged_users >= MOST_USERS;
             entry.logged_users += u8::from(!is_full);
             slot.entry = Some(entry);
@@ -141,43 +104,57 @@ fn of_address(
         }
         old => {
             others.extend(old.map(|entry| entry.pending_decisions).filter(|old| old.count > 0));
-            slot.entry = Some(Entry::for_address(slot.key, note, header, now_ns));
+            slot.entry = Some(Entry::for_address(slot.key, note, state));
         }
     }
-    write(open_file, slot.offset, slot.entry.as_ref())?;
+    slot.write(state)?;
     Ok(AddressRoom::Free { others, taken: Some(slot.offset) })
 }
 
 impl Slot {
-    fn find(
-        open_file: &TrustedFile,
-        header: &Header,
-        note: &Note<'_>,
-        name: &[u8],
-        now_ns: u64,
-    ) -> Result<Option<Self>, Fault> {
+    fn find(state: LockedState<'_>, note: &Note<'_>, name: &[u8]) -> Result<Option<Self>, Fault> {
         let would = note.enforced_verdict.map_or("", Verdict::word);
-        let key = of_note(&header.secret, [note.verdict, would, note.rule], name);
-        let page = u64::try_from(key % u128::from(header.layout.notes.max(1))).unwrap_or(0);
-        let start = Layout::notes_start() + page * (ENTRY_BYTES * ENTRIES) as u64;
-        let chosen = choose(read(open_file, start)?, key, header, now_ns);
+        let key = of_note(&state.header.secret, [note.verdict, would, note.rule], name);
+        let pages = u128::from(state.header.layout.notes.max(1));
+        let start = page_start(u64::try_from(key % pages).unwrap_or(0));
+        let chosen = choose(read(state, start)?, key, state);
         let slot = |(index, entry)| Slot { key, offset: start + index * ENTRY_BYTES as u64, entry };
         Ok(chosen.map(slot))
     }
+
+    /// Unless the entry is of another key.
+    fn own(&self) -> Option<&Entry> {
+        self.entry.as_ref().filter(|entry| entry.key == self.key)
+    }
+
+    fn count_later(
+        mut self,
+        state: LockedState<'_>,
+        count: impl Fn(&mut Entry),
+    ) -> Result<Option<LogTime>, Fault> {
+        self.entry.iter_mut().for_each(count);
+        self.write(state)?;
+        Ok(Some(LogTime::Later))
+    }
+
+    fn write(&self, state: LockedState<'_>) -> Result<(), Fault> {
+        let Some(entry) = &self.entry else { return Ok(()) };
+        state.open_file.write(&entry.to_bytes(), self.offset)
+    }
 }
 
-pub(super) fn pending(
-    open_file: &TrustedFile,
-    header: &Header,
-) -> Result<Vec<PendingDecisions>, Fault> {
+pub(super) fn pending(state: LockedState<'_>) -> Result<Vec<PendingDecisions>, Fault> {
     let mut all = Vec::new();
-    for page in 0..u64::from(header.layout.notes) {
-        let entries =
-            read(open_file, Layout::notes_start() + page * (ENTRY_BYTES * ENTRIES) as u64)?;
-        let pending = entries.into_iter().flatten().map(|entry| entry.pending_decisions);
+    for page in 0..u64::from(state.header.layout.notes) {
+        let entries = read(state, page_start(page))?.into_iter().flatten();
+        let pending = entries.map(|entry| entry.pending_decisions);
         all.extend(pending.filter(|pending| pending.count > 0));
     }
     Ok(all)
+}
+
+fn page_start(page: u64) -> u64 {
+    Layout::notes_start() + page * (ENTRY_BYTES * ENTRIES) as u64
 }
 
 /// Chooses the entry that counts a key's decisions for the decision log among the entries of one
@@ -186,14 +163,13 @@ pub(super) fn pending(
 fn choose(
     entries: [Option<Entry>; ENTRIES],
     key: u128,
-    header: &Header,
-    now_ns: u64,
+    state: LockedState<'_>,
 ) -> Option<(u64, Option<Entry>)> {
     let mut free = None;
     for (index, entry) in (0..).zip(entries) {
         match entry {
             Some(entry) if entry.key == key => return Some((index, Some(entry))),
-            Some(entry) if entry.is_quiet(header, now_ns) => {}
+            Some(entry) if entry.is_quiet(state) => {}
             entry => free = free.or(Some((index, entry))),
         }
     }
@@ -205,8 +181,7 @@ fn settle(
     entry: Option<Entry>,
     key: u128,
     note: &Note<'_>,
-    header: &Header,
-    now_ns: u64,
+    state: LockedState<'_>,
     mut others: Vec<PendingDecisions>,
 ) -> (Entry, LogTime) {
     let pending = entry.map(|entry| (entry.key, entry.pending_decisions));
@@ -218,11 +193,11 @@ fn settle(
         }
         _ => 1,
     };
-    (Entry::for_logged_decision(key, note, header, now_ns), LogTime::Now(count, others))
+    (Entry::for_logged_decision(key, note, state), LogTime::Now(count, others))
 }
 
-fn read(open_file: &TrustedFile, start: u64) -> Result<[Option<Entry>; ENTRIES], Fault> {
+fn read(state: LockedState<'_>, start: u64) -> Result<[Option<Entry>; ENTRIES], Fault> {
     let mut page = [[0; ENTRY_BYTES]; ENTRIES];
-    open_file.read(page.as_flattened_mut(), start)?;
+    state.open_file.read(page.as_flattened_mut(), start)?;
     Ok(page.map(|entry| Entry::from_bytes(&entry).ok()))
 }

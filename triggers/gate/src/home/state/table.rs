@@ -7,7 +7,7 @@
 //! two groups of slots chosen by the key's own hash. The first slot of each page holds the time
 //! until which there are keys beyond the page; if it has passed, the search for a key ends there.
 
-use super::header::Header;
+use super::header::LockedState;
 use super::layout::{GROUP_PLACES, Layout, PAGE_PLACES, Place};
 use super::pieces::{Pieces, Spot};
 use super::place::{is_of, new_place, until_ns};
@@ -21,15 +21,6 @@ const NEAR: u64 = 4;
 /// Nanoseconds added to the time until which a page of the rate table is marked as having keys
 /// beyond it, so that not every further key rewrites the mark.
 const MORE_NS: u64 = 1_000_000_000;
-
-/// The locked state file with its header, and the time of the decision in nanoseconds since the
-/// machine started.
-#[derive(Clone, Copy)]
-pub(super) struct LockedState<'f> {
-    pub open_file: &'f TrustedFile,
-    pub header: &'f Header,
-    pub now_ns: u64,
-}
 
 /// A slot found in the rate table for a key, with the number of the key's pages before it. When a
 /// time is stored in the slot, these pages are marked as having keys beyond them.

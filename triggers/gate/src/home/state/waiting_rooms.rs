@@ -3,11 +3,10 @@
 //!
 //! The pages are read and written only by decisions that delay, or would delay, a request.
 
-use super::header::Header;
+use super::header::LockedState;
 use super::layout::{Layout, SHADOWS};
-use crate::base::bytes::{CorruptData, Reader, Writer, checksum};
+use crate::base::bytes::{CorruptData, Reader, Writer};
 use crate::base::fault::Fault;
-use crate::home::folder::TrustedFile;
 use crate::rate::waiting_slots::{MOST, Room, SlotShortage, WaitingSlot, WaitingSlots};
 
 const ROOM_BYTES: usize = 8 + 4 + MOST * 16 + 8;
@@ -16,18 +15,17 @@ const ROOM_BYTES: usize = 8 + 4 + MOST * 16 + 8;
 /// otherwise the reason why none is free; None as well for a rule in observe mode that has no page
 /// (see `SHADOWS`).
 pub(super) fn wait(
-    open_file: &TrustedFile,
-    header: &Header,
+    state: LockedState<'_>,
     room: Room,
     place: WaitingSlot,
-    now_ns: u64,
 ) -> Result<Option<SlotShortage>, Fault> {
-    let Some((page, rule, mut places)) = find(open_file, header, room, now_ns)? else {
+    let Some((page, rule, mut places)) = find(state, room)? else {
         return Ok(None);
     };
-    let full = places.take(place, now_ns);
+    let full = places.take(place, state.now_ns);
     if full.is_none() {
-        open_file.write(&to_bytes(rule, header.epoch, &places), Layout::room(page))?;
+        let content = to_bytes(rule, state.header.epoch, &places);
+        state.open_file.write(&content, Layout::room(page))?;
     }
     Ok(full)
 }
@@ -35,24 +33,19 @@ pub(super) fn wait(
 /// Finds the page of the state file for the requests that actually wait, or for those that a rule
 /// in observe mode would delay. Returns the number of the page, the hash of the rule's name (0 for
 /// actual waits) and the requests; None if other rules occupy all pages.
-fn find(
-    open_file: &TrustedFile,
-    header: &Header,
-    room: Room,
-    now_ns: u64,
-) -> Result<Option<(u64, u64, WaitingSlots)>, Fault> {
+fn find(state: LockedState<'_>, room: Room) -> Result<Option<(u64, u64, WaitingSlots)>, Fault> {
     let Room::Shadow(rule) = room else {
-        let places = read(open_file, header, 0)?.map(|(_, places)| places);
+        let places = read(state, 0)?.map(|(_, places)| places);
         return Ok(Some((0, 0, places.unwrap_or_default())));
     };
     let mut free = None;
     for distance in 0..SHADOWS {
         let page = 1 + rule.wrapping_add(distance) % SHADOWS;
-        match read(open_file, header, page)? {
+        match read(state, page)? {
             Some((page_rule, places)) if page_rule == rule => {
                 return Ok(Some((page, rule, places)));
             }
-            Some((_, places)) if !places.is_empty(now_ns) => {}
+            Some((_, places)) if !places.is_empty(state.now_ns) => {}
             _ => free = free.or(Some(page)),
         }
     }
@@ -61,21 +54,16 @@ fn find(
 
 /// Reads from one state file page the hash of the rule's name (0 for actual waits) and the waiting
 /// requests; None if the page is damaged or was not written since the machine's last start.
-fn read(
-    open_file: &TrustedFile,
-    header: &Header,
-    page: u64,
-) -> Result<Option<(u64, WaitingSlots)>, Fault> {
+fn read(state: LockedState<'_>, page: u64) -> Result<Option<(u64, WaitingSlots)>, Fault> {
     let mut bytes = [0; ROOM_BYTES];
-    open_file.read(&mut bytes, Layout::room(page))?;
-    Ok(from_bytes(&bytes, header.epoch).ok())
+    state.open_file.read(&mut bytes, Layout::room(page))?;
+    Ok(from_bytes(&bytes, state.header.epoch).ok())
 }
 
 fn from_bytes(bytes: &[u8; ROOM_BYTES], epoch: u32) -> Result<(u64, WaitingSlots), CorruptData> {
-    let (content, check) = bytes.split_last_chunk().ok_or(CorruptData)?;
-    let mut from = Reader::new(content);
+    let mut from = Reader::checked(bytes)?;
     let (rule, mut places) = (from.u64()?, WaitingSlots::default());
-    if from.u32()? != epoch || checksum(content) != u64::from_le_bytes(*check) {
+    if from.u32()? != epoch {
         return Err(CorruptData);
     }
     for place in &mut places.0 {
@@ -90,7 +78,5 @@ fn to_bytes(rule: u64, epoch: u32, places: &WaitingSlots) -> Vec<u8> {
     for place in &places.0 {
         to.u64(place.until_ns).u64(place.user);
     }
-    let check = checksum(&to.0);
-    to.u64(check);
-    to.0
+    to.sealed(ROOM_BYTES)
 }
