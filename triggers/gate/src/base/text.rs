@@ -98,6 +98,13 @@ fn push(to: &mut String, c: char) {
     };
 }
 
+/// None for any other text than digits, and beyond 64 bits.
+#[must_use]
+pub fn number(digits: &[u8]) -> Option<u64> {
+    let is_digits = digits.iter().all(u8::is_ascii_digit);
+    str::from_utf8(digits).ok().filter(|_| is_digits)?.parse().ok()
+}
+
 /// Rounds an estimate down to three significant digits.
 #[must_use]
 pub fn round_down(number: u64) -> u64 {

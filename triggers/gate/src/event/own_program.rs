@@ -12,18 +12,3 @@ pub fn is_own(prog: Option<&[u8]>) -> bool {
     let rest = prog.and_then(|prog| prog.strip_prefix(NAME));
     rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(b" ["))
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn only_the_whole_name_p4warden_is_the_own_program() {
-        assert!(is_own(Some(b"p4warden")));
-        assert!(is_own(Some(b"p4warden [PY3.11.2/P4PY2024.2/API2024.2/2675662]")));
-        for other in [&b"p4warden2"[..], b"P4WARDEN", b"p4", b"", b"my p4warden", b"p4warden/v9"] {
-            assert!(!is_own(Some(other)));
-        }
-        assert!(!is_own(None));
-    }
-}

@@ -7,6 +7,7 @@
 //! unknown.
 
 use crate::base::fault::Fault;
+use crate::base::text::number;
 use crate::event::form_event::FormEvent;
 use crate::forms::form::Form;
 use crate::forms::view_lines::{ViewLine, ViewType, is_of_stream, view_lines};
@@ -50,7 +51,7 @@ fn content(
         return UNKNOWN.to_vec();
     };
     let roots = ["root", "altroots"].into_iter().flat_map(|field| form.lines(field));
-    let roots: Vec<&[u8]> = roots.map(|line| line.trim_quotes()).collect();
+    let roots: Vec<&[u8]> = roots.map(|line| without_quotes(line)).collect();
     let number = roots.len().to_string();
     let joined = |words: &[&[u8]], sides: &[&[u8]]| {
         [words, &[number.as_bytes()], &roots, sides].concat().join(&b'\0')
@@ -68,16 +69,10 @@ fn content(
     if note.len() <= room { note } else { [b"files\0", files.as_bytes(), b"\0", b"0"].concat() }
 }
 
-trait Quoted {
-    fn trim_quotes(&self) -> &[u8];
-}
-
-impl Quoted for [u8] {
-    fn trim_quotes(&self) -> &[u8] {
-        let start = self.iter().position(|byte| *byte != b'"').unwrap_or(self.len());
-        let end = self.iter().rposition(|byte| *byte != b'"').map_or(start, |at| at + 1);
-        self.get(start..end).unwrap_or_default()
-    }
+fn without_quotes(text: &[u8]) -> &[u8] {
+    let start = text.iter().position(|byte| *byte != b'"').unwrap_or(text.len());
+    let end = text.iter().rposition(|byte| *byte != b'"').map_or(start, |at| at + 1);
+    text.get(start..end).unwrap_or_default()
 }
 
 /// Both sides of each include line of a client's view; None if the view is unknown.
@@ -141,10 +136,6 @@ fn read_notes(text: &[u8]) -> Option<(u64, Vec<Note<'_>>)> {
         Some((number(parts.next()?)?, parts.next()?, line))
     };
     Some((lost_s, lines.map(note).collect::<Option<_>>()?))
-}
-
-fn number(digits: &[u8]) -> Option<u64> {
-    str::from_utf8(digits).ok()?.parse().ok()
 }
 
 #[cfg(test)]

@@ -4,7 +4,8 @@
 //! The answer serves both rules about scans. `Narrow` and `Latest` are certainly cheap, `Path` is as
 //! dear as the path, and `Unknown` is neither.
 
-use crate::paths::command_bounds::{CommandBounds, MOST_LATEST, Reads, SeenOptions, number};
+use crate::base::text::number;
+use crate::paths::command_bounds::{CommandBounds, MOST_LATEST, Reads, SeenOptions};
 use crate::paths::command_options::DefaultFiles;
 use crate::paths::depot_path::has_wildcard;
 use crate::paths::revision::{EVERYTHING, Point, Range, Revision, revision_of};

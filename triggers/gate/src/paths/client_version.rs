@@ -5,6 +5,7 @@
 //! (start lines of server logs, `[program/version]`). Some programs send only the level, some
 //! neither.
 
+use crate::base::text::number;
 use std::cmp::Ordering;
 
 /// The text of a program's name before the first slash and before the ` [PY3.11/P4PY2026.1/...]` that
@@ -96,11 +97,6 @@ fn level(text: &[u8]) -> Option<Version<'_>> {
 
 fn digits(text: &[u8]) -> usize {
     text.iter().take_while(|byte| byte.is_ascii_digit()).count()
-}
-
-/// None if it does not fit into 64 bits.
-fn number(digits: &[u8]) -> Option<u64> {
-    str::from_utf8(digits).ok()?.parse().ok()
 }
 
 #[cfg(test)]

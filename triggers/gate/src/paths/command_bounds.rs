@@ -8,6 +8,7 @@
 //! attached), `--explain` (an option without a letter, which counts as the first word only). After
 //! `with` stand the only other options that may be there.
 
+use crate::base::text::number;
 use crate::paths::command_options::{DefaultFiles, Options, options_of};
 
 const TABLE: &str = include_str!("command_bounds.tsv");
@@ -300,16 +301,6 @@ fn form_options(form: &'static str) -> impl Iterator<Item = NamedOption> {
         let value = if attached.is_empty() { next } else { attached };
         Some(NamedOption { letter, value, is_attached: !attached.is_empty() })
     })
-}
-
-/// None for any other text than digits, and beyond 64 bits.
-#[must_use]
-pub fn number(digits: &[u8]) -> Option<u64> {
-    let add = |number: u64, digit: &u8| {
-        let value = digit.is_ascii_digit().then(|| u64::from(digit - b'0'))?;
-        number.checked_mul(10)?.checked_add(value)
-    };
-    (!digits.is_empty()).then(|| digits.iter().try_fold(0, add)).flatten()
 }
 
 #[cfg(test)]

@@ -211,36 +211,6 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn depth(path: &str) -> Option<u64> {
-        span(path.as_bytes()).ok().map(|span| span.depth)
-    }
-
-    #[test]
-    fn depth_counts_only_complete_literal_directories() {
-        assert_eq!(depth("//depot/..."), Some(0));
-        assert_eq!(depth("//depot/main..."), Some(0));
-        assert_eq!(depth("//depot/main/..."), Some(1));
-        assert_eq!(depth("//depot/main/*/src/..."), Some(1));
-        assert_eq!(depth("//depot/%%1/main/..."), Some(0));
-        assert_eq!(depth("//depot/%1/..."), Some(1));
-        assert_eq!(depth("//depot/a/b/....c"), Some(2));
-    }
-
-    #[test]
-    fn a_path_without_a_depth_gives_the_reason() {
-        assert_eq!(span(b"c:\\ws\\..."), Err(UnmeasurablePath::Local));
-        for path in [&b"//..."[..], b"//*/main/...", b"//depot*/...", b"//depot\\..."] {
-            assert_eq!(span(path), Err(UnmeasurablePath::EveryDepot));
-        }
-        for path in ["///...", "//depot//...", "//depot/../...", "//./a/...", "//depot/a//*"] {
-            assert_eq!(
-                span(path.as_bytes()),
-                Err(UnmeasurablePath::Malformed(EMPTY_OR_RELATIVE)),
-                "{path}"
-            );
-        }
-    }
-
     #[test]
     fn a_span_of_one_directory_has_wildcards_only_in_its_file_name() {
         let one = |path: &str| span(path.as_bytes()).map(|span| span.one_directory);

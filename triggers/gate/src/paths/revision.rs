@@ -3,7 +3,7 @@
 //! `p4 help revisions`, and `p4 help undoc` for the operators: at most four revisions, joined by
 //! commas; without an operator the first of several is the lowest and all others are the highest.
 
-use crate::paths::command_bounds::number;
+use crate::base::text::number;
 use std::borrow::Cow;
 
 /// A range of changelists, up to the newest if `last` is None.
@@ -159,44 +159,24 @@ impl<'a> Ends<'a> {
             return;
         }
         self.is_unclear |= matches!(point, Point::Date(date) if date.iter().any(is_blank));
-        match (part.operator, point) {
-            (Operator::AtLeast, point) => self.add_first(point),
-            (Operator::Above, Point::Change(one)) => {
-                self.add_first(Point::Change(one.saturating_add(1)));
-            }
-            (Operator::Above, point) => self.add_first(point),
-            (Operator::AtMost, point) => self.add_last(point),
-            (Operator::Below, Point::Change(one)) => {
-                self.add_last(Point::Change(one.saturating_sub(1)));
-            }
-            (Operator::Below, point) => self.add_last(point),
-            (Operator::Exactly, point) => {
-                self.add_first(point);
-                self.add_last(point);
-            }
+        let point = match point {
+            Point::Change(one) => Point::Change(part.operator.nearest(one)),
+            point => point,
+        };
+        if !is_upper {
+            self.add_first(point);
+        }
+        if is_upper || part.operator == Operator::Exactly {
+            self.add_last(point);
         }
     }
 
     fn add_first(&mut self, point: Point<'a>) {
-        self.first = match (self.first, point) {
-            (None, point) => Some(point),
-            (Some(Point::Change(one)), Point::Change(other)) => Some(Point::Change(one.max(other))),
-            (one, _) => {
-                self.is_unclear = true;
-                one
-            }
-        };
+        self.is_unclear |= !narrow(&mut self.first, point, u64::max);
     }
 
     fn add_last(&mut self, point: Point<'a>) {
-        self.last = match (self.last, point) {
-            (None, point) => Some(point),
-            (Some(Point::Change(one)), Point::Change(other)) => Some(Point::Change(one.min(other))),
-            (one, _) => {
-                self.is_unclear = true;
-                one
-            }
-        };
+        self.is_unclear |= !narrow(&mut self.last, point, u64::min);
     }
 
     fn revision(&self, has_operator: bool) -> Revision<'a> {
@@ -212,6 +192,27 @@ impl<'a> Ends<'a> {
             (None, Some(last)) if has_operator && !self.has_other => Revision::AtMost(last),
             (None, Some(last)) if !self.has_other => Revision::UpTo(last),
             (None, _) => Revision::Other,
+        }
+    }
+}
+
+/// False if it is unclear which of two points counts.
+fn narrow<'a>(end: &mut Option<Point<'a>>, point: Point<'a>, inner: fn(u64, u64) -> u64) -> bool {
+    *end = match (*end, point) {
+        (None, point) => Some(point),
+        (Some(Point::Change(one)), Point::Change(other)) => Some(Point::Change(inner(one, other))),
+        _ => return false,
+    };
+    true
+}
+
+impl Operator {
+    /// The changelist next to one that is left out.
+    fn nearest(self, change: u64) -> u64 {
+        match self {
+            Operator::Above => change.saturating_add(1),
+            Operator::Below => change.saturating_sub(1),
+            Operator::AtLeast | Operator::Exactly | Operator::AtMost => change,
         }
     }
 }
@@ -333,11 +334,8 @@ impl Part<'_> {
             text = start;
         }
         match (number(text), self.operator) {
-            (Some(one), Operator::Above) => {
-                [&mark[..], one.saturating_add(1).to_string().as_bytes()].concat()
-            }
-            (Some(one), Operator::Below) => {
-                [&mark[..], one.saturating_sub(1).to_string().as_bytes()].concat()
+            (Some(one), operator @ (Operator::Above | Operator::Below)) => {
+                [&mark[..], operator.nearest(one).to_string().as_bytes()].concat()
             }
             (None, Operator::Above) => [&mark[..], b">", text].concat(),
             (None, Operator::Below) => [&mark[..], b"<", text].concat(),
