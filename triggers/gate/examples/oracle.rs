@@ -4,7 +4,7 @@
 use p4warden_gate::base::json_text::Text;
 use p4warden_gate::event::arguments::Arguments;
 use p4warden_gate::event::json::quote_bytes;
-use p4warden_gate::event::trigger_options::ORDER;
+use p4warden_gate::event::trigger_options::OPTIONS;
 use p4warden_gate::forms::client_options::{with_all, words as option_words};
 use p4warden_gate::forms::depot_form::type_of;
 use p4warden_gate::forms::form::Form;
@@ -213,6 +213,6 @@ fn arguments(words: &[Text<'_>]) -> String {
     list([
         arguments.has_known_form.to_string(),
         arguments.is_tampered.to_string(),
-        list(ORDER.iter().filter_map(|name| option(name))),
+        list(OPTIONS.iter().map(|(name, _)| name).filter_map(|name| option(name))),
     ])
 }

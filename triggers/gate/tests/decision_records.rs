@@ -122,10 +122,7 @@ fn records_of_forms_match_the_shared_cases() -> Outcome {
             ..FormEvent::unknown(kind, &|| "2026-11-21".to_owned())
         };
         let split = SplitLine::of_form(&event);
-        let event = match &split {
-            Some(split) => split.form_event(event),
-            None => event,
-        };
+        let event = split.form_event(event);
         let depots = KnownDepots::default();
         let facts = form_facts::facts(&depots);
         let outcome = judge(&policy, &event, &facts, Some(MAX_FINDINGS));

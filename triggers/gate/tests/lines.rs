@@ -6,7 +6,7 @@ use p4warden_gate::event::command_event::Event;
 use p4warden_gate::event::line_check::BrokenName;
 use p4warden_gate::event::split_line::SplitLine;
 use p4warden_gate::event::trigger_dictionary::{arguments, contradiction};
-use p4warden_gate::event::trigger_options::ORDER;
+use p4warden_gate::event::trigger_options::OPTIONS;
 use proptest::prelude::*;
 use serde_json::Value;
 use std::error::Error;
@@ -55,7 +55,11 @@ fn trigger_line_cases_are_read_as_expected() -> Outcome {
         assert_eq!(arguments.has_known_form, case["known"] != false, "{name}");
         assert_eq!(arguments.is_tampered, case["tampered"] == true, "{name}");
         assert_eq!(name_json(arguments.broken_name.clone()), case["broken"], "{name}");
-        for option in ORDER.iter().filter(|option| !matches!(**option, "line" | "args" | "end")) {
+        for option in OPTIONS
+            .iter()
+            .map(|(name, _)| name)
+            .filter(|option| !matches!(**option, "line" | "args" | "end"))
+        {
             let expected = case["options"][option].as_str().map(str::to_owned);
             assert_eq!(text(arguments.get(option)), expected, "{option} of {name}");
         }
@@ -172,8 +176,8 @@ fn bare(text: &str) -> String {
 }
 
 fn hostile() -> impl Strategy<Value = String> {
-    let options = ORDER.iter().map(|name| format!("--{name}="));
-    let breaking = ORDER.iter().map(|name| format!("\" \"--{name}="));
+    let options = OPTIONS.iter().map(|(name, _)| name).map(|name| format!("--{name}="));
+    let breaking = OPTIONS.iter().map(|(name, _)| name).map(|name| format!("\" \"--{name}="));
     let pieces = ["\"", "\"\"", "\" \"", " ", "\t", "a", ".", "=", "--", "//...", "p4admin"];
     let more = ["\" \"--args=\" \"--end=.", "--end=.\"", "\" \"--prog=p\" \"--cwd=\" \"--args="];
     let pieces = pieces.iter().chain(&more).map(|piece| (*piece).to_owned());
@@ -266,7 +270,7 @@ fn simulated_line(values: &[String; 6]) -> SimulatedLine {
         ..Event::unknown(b"fstat", &String::new)
     };
     let split = SplitLine::of(&event);
-    let event = split.as_ref().map_or(event.clone(), |split| split.event(event.clone()));
+    let event = split.event(event.clone());
     let names = [event.user, event.client, event.version, event.prog];
     (event.is_tampered, names.map(|name| name.map(<[u8]>::to_vec)), event.args.map(<[u8]>::to_vec))
 }

@@ -42,6 +42,12 @@ pub fn is_object(json: &[u8]) -> bool {
     json.trim_ascii_start().first() == Some(&b'{')
 }
 
+/// An empty name counts as absent, as in a trigger's arguments.
+#[must_use]
+pub fn given<'s>(name: &'s Option<Text<'_>>) -> Option<&'s [u8]> {
+    name.as_deref().filter(|name| !name.is_empty())
+}
+
 struct TextVisitor;
 
 impl<'de> Visitor<'de> for TextVisitor {

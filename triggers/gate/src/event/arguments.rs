@@ -153,12 +153,8 @@ pub fn command_name(command: &[u8]) -> &[u8] {
 }
 
 fn join(value: &[u8], words: &[OsString]) -> Vec<u8> {
-    let mut text = value.to_vec();
-    for word in words {
-        text.push(b' ');
-        text.extend_from_slice(word.as_bytes());
-    }
-    text
+    let words = words.iter().map(|word| word.as_bytes());
+    std::iter::once(value).chain(words).collect::<Vec<_>>().join(&b' ')
 }
 
 /// A server leaves variables unexpanded that it does not support.

@@ -79,14 +79,9 @@ impl<'t> Object<'t> {
         self
     }
 
-    pub fn texts(&mut self, name: &str, values: &[&str]) -> &mut Self {
+    pub fn texts(&mut self, name: &str, values: impl IntoIterator<Item: AsRef<str>>) -> &mut Self {
         self.name(name);
-        self.output.push('[');
-        for (index, value) in values.iter().enumerate() {
-            self.output.push_str(if index == 0 { "" } else { ", " });
-            quote(self.output, value);
-        }
-        self.output.push(']');
+        array(self.output, values, |to, value| quote(to, value.as_ref()));
         self
     }
 
@@ -97,14 +92,11 @@ impl<'t> Object<'t> {
         fill: impl Fn(&mut Object<'_>, T),
     ) -> &mut Self {
         self.name(name);
-        self.output.push('[');
-        for (index, entry) in entries.into_iter().enumerate() {
-            self.output.push_str(if index == 0 { "" } else { ", " });
-            let mut object = Object::new(self.output);
+        array(self.output, entries, |to, entry| {
+            let mut object = Object::new(to);
             fill(&mut object, entry);
             object.finish();
-        }
-        self.output.push(']');
+        });
         self
     }
 
@@ -118,6 +110,28 @@ impl<'t> Object<'t> {
         self.output.push_str("\": ");
         self.is_empty = false;
     }
+}
+
+#[must_use]
+pub fn object_text(fill: impl FnOnce(&mut Object<'_>)) -> String {
+    let mut text = String::new();
+    let mut object = Object::new(&mut text);
+    fill(&mut object);
+    object.finish();
+    text
+}
+
+pub fn array<T>(
+    to: &mut String,
+    entries: impl IntoIterator<Item = T>,
+    write: impl Fn(&mut String, T),
+) {
+    to.push('[');
+    for (index, entry) in entries.into_iter().enumerate() {
+        to.push_str(if index == 0 { "" } else { ", " });
+        write(to, entry);
+    }
+    to.push(']');
 }
 
 pub fn quote(to: &mut String, text: &str) {

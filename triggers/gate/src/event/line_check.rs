@@ -34,30 +34,23 @@ pub struct BrokenName<'a> {
 pub fn check<'a>(event: &[u8], words: &'a [OsString]) -> LineCheck<'a> {
     let options = options_of(event);
     let mut certain_options: Vec<(&'static str, &'a [u8])> = Vec::with_capacity(options.len());
-    let mut intact = true;
     let mut expected = options.iter().copied().filter(|name| *name != ARGS && *name != END);
-    let mut next = expected.next();
-    while let (Some(name), true) = (next, intact) {
-        let word = words.get(certain_options.len()).map_or(&b""[..], |word| word.as_bytes());
-        match value_of(name, word) {
+    let intact = expected.all(|name| {
+        match value_of(name, word(words, certain_options.len())) {
             Some(value) if is_plain(value) => certain_options.push((name, value)),
-            None if MAY_BE_ABSENT.contains(&name) => {}
-            _ => {
-                intact = false;
-                continue;
-            }
+            value => return value.is_none() && MAY_BE_ABSENT.contains(&name),
         }
-        next = expected.next();
-    }
+        true
+    });
     let before_args = certain_options.len();
     let is_clean = intact
-        && ends_well(words.get(before_args..).unwrap_or_default(), options)
-        && is_whole(words, options);
+        && ends_well(words.get(before_args..).unwrap_or_default(), &options)
+        && is_whole(words, &options);
     if !is_clean {
-        let count = certain_count(&certain_options, words, options);
+        let count = certain_count(&certain_options, words, &options);
         certain_options.truncate(count);
     }
-    let broken_name = if is_clean { None } else { broken_name(words, options) };
+    let broken_name = if is_clean { None } else { broken_name(words, &options) };
     LineCheck { is_clean, certain_options, before_args, broken_name }
 }
 
@@ -98,10 +91,9 @@ fn is_plain(value: &[u8]) -> bool {
 }
 
 fn ends_well(rest: &[OsString], options: &[&str]) -> bool {
-    let first = rest.first().map_or(&b""[..], |word| word.as_bytes());
     match options.contains(&ARGS) {
-        true => value_of(ARGS, first).is_some(),
-        false => rest.len() == 1 && value_of(END, first).is_some(),
+        true => value_of(ARGS, word(rest, 0)).is_some(),
+        false => rest.len() == 1 && value_of(END, word(rest, 0)).is_some(),
     }
 }
 
@@ -118,12 +110,18 @@ fn certain_count(certain: &[(&'static str, &[u8])], words: &[OsString], options:
     let is_followed = |at: usize, name: &str| {
         let next = options.iter().position(|option| *option == name).map(|place| place + 1);
         let next = next.and_then(|place| options.get(place)).copied().unwrap_or_default();
-        let word = words.get(at + 1).map_or(&b""[..], |word| word.as_bytes());
-        value_of(next, word).is_some() && count_in_words(next, words) == 1 && has_its_end(words)
+        value_of(next, word(words, at + 1)).is_some()
+            && count_in_words(next, words) == 1
+            && has_its_end(words)
     };
     let is_uncertain =
         |(at, (name, _)): (usize, &(&str, &[u8]))| USERS.contains(name) && !is_followed(at, name);
     certain.iter().enumerate().position(is_uncertain).unwrap_or(certain.len())
+}
+
+/// Empty if there are fewer.
+fn word(words: &[OsString], at: usize) -> &[u8] {
+    words.get(at).map_or(&b""[..], |word| word.as_bytes())
 }
 
 fn has_its_end(words: &[OsString]) -> bool {

@@ -13,22 +13,21 @@ use crate::event::trigger_options::{
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStringExt;
 
-/// Exists only for events that p4d's splitting of the line may change.
 #[derive(Debug)]
 pub struct SplitLine {
-    words: Vec<OsString>,
+    /// None if splitting the line certainly changes nothing.
+    words: Option<Vec<OsString>>,
     args: Option<Vec<u8>>,
 }
 
 impl SplitLine {
-    /// None if splitting the line certainly changes nothing.
     #[must_use]
-    pub fn of(event: &Event<'_>) -> Option<Self> {
+    pub fn of(event: &Event<'_>) -> Self {
         let names = [event.user, event.client, event.version, event.prog, event.directory];
         let odd = names.iter().flatten().any(|name| is_odd(name));
         let args = event.args.unwrap_or_default();
         if !odd && !breaks(args) && count(ARGS, args) + count(END, args) == 0 {
-            return None;
+            return SplitLine { words: None, args: None };
         }
         let words = split(&line(b"command", |name| match name {
             "user" => event.user,
@@ -40,12 +39,11 @@ impl SplitLine {
             _ => None,
         }));
         let args = Arguments::parse(&words).args().map(std::borrow::Cow::into_owned);
-        Some(SplitLine { words, args })
+        SplitLine { words: Some(words), args }
     }
 
-    /// Likewise.
     #[must_use]
-    pub fn of_form(event: &FormEvent<'_>) -> Option<Self> {
+    pub fn of_form(event: &FormEvent<'_>) -> Self {
         let names = [event.user, event.client, event.name, event.prog];
         let words = names.iter().flatten().any(|name| is_odd(name)).then(|| {
             split(&line(event.kind.word().as_bytes(), |name| match name {
@@ -56,12 +54,13 @@ impl SplitLine {
                 _ => None,
             }))
         });
-        words.map(|words| SplitLine { words, args: None })
+        SplitLine { words, args: None }
     }
 
     #[must_use]
     pub fn form_event<'e>(&'e self, event: FormEvent<'e>) -> FormEvent<'e> {
-        let arguments = Arguments::parse(&self.words);
+        let Some(words) = &self.words else { return event };
+        let arguments = Arguments::parse(words);
         let has_name = options_of(event.kind.word().as_bytes()).contains(&"name");
         FormEvent {
             user: arguments.get("user"),
@@ -77,7 +76,8 @@ impl SplitLine {
 
     #[must_use]
     pub fn event<'e>(&'e self, event: Event<'e>) -> Event<'e> {
-        let arguments = Arguments::parse(&self.words);
+        let Some(words) = &self.words else { return event };
+        let arguments = Arguments::parse(words);
         Event {
             user: arguments.get("user"),
             client: arguments.get("client"),
@@ -108,12 +108,12 @@ fn line<'e>(event: &[u8], value_of: impl Fn(&str) -> Option<&'e [u8]>) -> Vec<u8
         line.extend_from_slice(b" \"--");
         line.extend_from_slice(name.as_bytes());
         line.push(b'=');
-        line.extend_from_slice(match *name {
+        line.extend_from_slice(match name {
             "line" => FORM,
             END => LINE_END.last_chunk::<1>().map_or(b"", |end| end),
             _ => value.unwrap_or_default(),
         });
-        if *name == ARGS && value.is_some() {
+        if name == ARGS && value.is_some() {
             line.push(b' ');
         }
         line.push(b'"');

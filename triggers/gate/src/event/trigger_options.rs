@@ -13,94 +13,42 @@ pub const MAY_BE_ABSENT: [&str; 4] = ["server", "services", "pressure-cpu", "pre
 /// Their values are chosen by users, as is the text of a command's arguments.
 pub const USERS: [&str; 6] = ["user", "client", "name", "version", "prog", "cwd"];
 
-/// In the order of their words; the line of each event has only some.
-pub const ORDER: [&str; 22] = [
-    "line",
-    "home",
-    "on-error",
-    "triggers-io",
-    "type",
-    "form",
-    "ip",
-    "groups",
-    "command",
-    "change",
-    "server",
-    "services",
-    "pressure-cpu",
-    "pressure-mem",
-    "user",
-    "client",
-    "name",
-    "version",
-    "prog",
-    "cwd",
-    ARGS,
-    END,
+/// In the order of their words, each with the letters of the lines that have it: `c` of commands,
+/// `f` of forms, `s` of submits.
+pub const OPTIONS: [(&str, &str); 22] = [
+    ("line", "cfs"),
+    ("home", "cfs"),
+    ("on-error", "cfs"),
+    ("triggers-io", "cfs"),
+    ("type", "f"),
+    ("form", "f"),
+    ("ip", "cfs"),
+    ("groups", "cfs"),
+    ("command", "c"),
+    ("change", "s"),
+    ("server", "cfs"),
+    ("services", "cfs"),
+    ("pressure-cpu", "c"),
+    ("pressure-mem", "c"),
+    ("user", "cfs"),
+    ("client", "cfs"),
+    ("name", "f"),
+    ("version", "c"),
+    ("prog", "cfs"),
+    ("cwd", "c"),
+    (ARGS, "c"),
+    (END, "cfs"),
 ];
 
-const OF_COMMAND: [&str; 18] = [
-    "line",
-    "home",
-    "on-error",
-    "triggers-io",
-    "ip",
-    "groups",
-    "command",
-    "server",
-    "services",
-    "pressure-cpu",
-    "pressure-mem",
-    "user",
-    "client",
-    "version",
-    "prog",
-    "cwd",
-    ARGS,
-    END,
-];
-
-const OF_FORM: [&str; 15] = [
-    "line",
-    "home",
-    "on-error",
-    "triggers-io",
-    "type",
-    "form",
-    "ip",
-    "groups",
-    "server",
-    "services",
-    "user",
-    "client",
-    "name",
-    "prog",
-    END,
-];
-
-const OF_SUBMIT: [&str; 13] = [
-    "line",
-    "home",
-    "on-error",
-    "triggers-io",
-    "ip",
-    "groups",
-    "change",
-    "server",
-    "services",
-    "user",
-    "client",
-    "prog",
-    END,
-];
-
+/// In the order of their words.
 #[must_use]
-pub fn options_of(event: &[u8]) -> &'static [&'static str] {
-    match event {
-        b"command" => &OF_COMMAND,
-        b"change-submit" | b"shelve-submit" => &OF_SUBMIT,
-        _ => &OF_FORM,
-    }
+pub fn options_of(event: &[u8]) -> Vec<&'static str> {
+    let line = match event {
+        b"command" => 'c',
+        b"change-submit" | b"shelve-submit" => 's',
+        _ => 'f',
+    };
+    OPTIONS.iter().filter(|(_, lines)| lines.contains(line)).map(|(name, _)| *name).collect()
 }
 
 /// None if the word is not `--name=value` of this option.
@@ -116,7 +64,7 @@ pub fn count(name: &str, text: &[u8]) -> usize {
 
 #[must_use]
 pub fn holds_an_option(text: &[u8]) -> bool {
-    options_in(text).any(|rest| ORDER.iter().any(|name| value_of(name, rest).is_some()))
+    options_in(text).any(|rest| OPTIONS.iter().any(|(name, _)| value_of(name, rest).is_some()))
 }
 
 /// The text from each `--` on, where an option may begin.
@@ -128,16 +76,6 @@ fn options_in(text: &[u8]) -> impl Iterator<Item = &[u8]> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn options_of_every_event_are_in_the_common_order() {
-        for event in [&b"command"[..], b"form-save", b"form-out", b"shelve-submit"] {
-            let options = options_of(event);
-            let places = options.iter().map(|name| ORDER.iter().position(|option| option == name));
-            let places: Option<Vec<_>> = places.collect();
-            assert!(places.is_some_and(|places| places.is_sorted()), "{options:?}");
-        }
-    }
 
     #[test]
     fn an_option_is_found_anywhere_in_a_word() {

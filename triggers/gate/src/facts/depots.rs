@@ -5,7 +5,7 @@ use crate::base::patterns::is_same;
 use crate::facts::sorted_lines::SortedLines;
 use crate::paths::depot_path::literal_start;
 use serde::Deserialize;
-use serde::de::{Deserializer, MapAccess, Visitor};
+use serde::de::{Deserializer, Error, MapAccess, Visitor};
 use serde_json::value::RawValue;
 use std::fmt;
 
@@ -40,13 +40,25 @@ enum Directories<'t> {
 impl<'t> DepotList<'t> {
     /// From an object with the type of each depot; the directories are in `lines`.
     pub fn of_types(types: &'t str, lines: SortedLines<'t>) -> Result<Self, serde_json::Error> {
-        let depot = |key: &'t RawValue, kind: &RawValue| {
+        let list = DepotList::of(serde_json::from_str(types)?, |key, kind| {
             if is_mapped(kind) { Directories::InLine(key) } else { Directories::None }
-        };
-        let mut from = serde_json::Deserializer::from_str(types);
-        let list = from.deserialize_map(DepotVisitor(depot))?;
-        from.end()?;
-        Ok(DepotList { lines: Some(lines), ..list })
+        });
+        Ok(DepotList { lines: Some(lines), ..list? })
+    }
+
+    fn of(
+        ByName(objects): ByName<'t>,
+        directories: impl Fn(&'t RawValue, &'t RawValue) -> Directories<'t>,
+    ) -> Result<Self, serde_json::Error> {
+        let (mut depots, mut others) = (Vec::new(), Vec::new());
+        for (key, object) in objects {
+            let name = serde_json::from_str(key.get())?;
+            let depot = Depot { name, directories: directories(key, object) };
+            let is_mapped = !matches!(depot.directories, Directories::None);
+            if is_mapped { depots.push(depot) } else { others.push(depot) }
+        }
+        depots.append(&mut others);
+        Ok(DepotList { depots, lines: None })
     }
 
     /// Without directories.
@@ -75,23 +87,24 @@ impl<'t> DepotList<'t> {
 
 impl<'de: 't, 't> Deserialize<'de> for DepotList<'t> {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        from.deserialize_map(DepotVisitor(|_: &RawValue, object: &'de RawValue| {
+        let list = DepotList::of(ByName::deserialize(from)?, |_, object| {
             let fields: DepotFields<'_> = serde_json::from_str(object.get()).unwrap_or_default();
             if fields.kind.is_some_and(is_mapped) {
                 Directories::Of(object)
             } else {
                 Directories::None
             }
-        }))
+        });
+        list.map_err(D::Error::custom)
     }
 }
 
 /// A value of another shape counts as unknown.
 #[derive(Default, Deserialize)]
+#[serde(bound(deserialize = "'de: 'a"))]
 struct DepotFields<'a> {
-    #[serde(borrow, default, rename = "type")]
+    #[serde(rename = "type")]
     kind: Option<&'a RawValue>,
-    #[serde(borrow, default)]
     directories: Option<&'a RawValue>,
 }
 
@@ -105,27 +118,30 @@ fn directories_of(object: &str) -> Option<Vec<Vec<u8>>> {
     Some(names.iter().take(MAX_DIRECTORIES).map(|name| name.to_vec()).collect())
 }
 
-struct DepotVisitor<F>(F);
+/// The names and the values of the depots of facts, both as JSON.
+pub(super) struct ByName<'t>(pub Vec<(&'t RawValue, &'t RawValue)>);
 
-impl<'de, F: Fn(&'de RawValue, &'de RawValue) -> Directories<'de>> Visitor<'de>
-    for DepotVisitor<F>
-{
-    type Value = DepotList<'de>;
+impl<'de: 't, 't> Deserialize<'de> for ByName<'t> {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        from.deserialize_map(InOrder).map(ByName)
+    }
+}
+
+struct InOrder;
+
+impl<'de> Visitor<'de> for InOrder {
+    type Value = Vec<(&'de RawValue, &'de RawValue)>;
 
     fn expecting(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
         to.write_str("depots by name")
     }
 
     fn visit_map<M: MapAccess<'de>>(self, mut from: M) -> Result<Self::Value, M::Error> {
-        let (mut depots, mut others) = (Vec::new(), Vec::new());
-        while let Some((key, value)) = from.next_entry::<&RawValue, &RawValue>()? {
-            let name = serde_json::from_str(key.get()).map_err(serde::de::Error::custom)?;
-            let depot = Depot { name, directories: (self.0)(key, value) };
-            let is_mapped = !matches!(depot.directories, Directories::None);
-            if is_mapped { depots.push(depot) } else { others.push(depot) }
+        let mut objects = Vec::new();
+        while let Some(object) = from.next_entry()? {
+            objects.push(object);
         }
-        depots.append(&mut others);
-        Ok(DepotList { depots, lines: None })
+        Ok(objects)
     }
 }
 

@@ -1,7 +1,8 @@
 use crate::base::json_text::Text;
 use crate::base::patterns::is_same;
+use crate::facts::depots::ByName;
 use serde::Deserialize;
-use serde::de::{Deserializer, Error, MapAccess, Visitor};
+use serde::de::Error;
 use serde_json::value::RawValue;
 use std::cell::OnceCell;
 use std::fmt;
@@ -68,20 +69,26 @@ impl fmt::Debug for KnownDepots<'_> {
 
 /// From the `depots` of facts: an object with an object for each depot.
 pub fn depots_of_json(json: &str) -> Result<Vec<Depot>, serde_json::Error> {
-    serde_json::from_str(json).map(|Depots(depots)| depots)
+    let ByName(objects) = serde_json::from_str(json)?;
+    let depot = |(name, object): (&RawValue, &RawValue)| {
+        let name: Text<'_> = serde_json::from_str(name.get())?;
+        let depot = serde_json::from_str::<DepotDocument<'_>>(object.get());
+        let depot = depot.map_err(|error| {
+            serde_json::Error::custom(format!("depots.{}: {error}", name.escape_ascii()))
+        });
+        Ok(depot?.depot(&name))
+    };
+    objects.into_iter().map(depot).collect()
 }
 
-struct Depots(Vec<Depot>);
-
 #[derive(Deserialize)]
+#[serde(bound(deserialize = "'de: 'a"))]
 struct DepotDocument<'a> {
-    #[serde(borrow, default, rename = "type")]
+    #[serde(default, rename = "type")]
     kind: Text<'a>,
-    #[serde(borrow, default)]
     directories: Option<Vec<Text<'a>>>,
     #[serde(default)]
     count: u64,
-    #[serde(borrow, default)]
     streams: Option<Vec<Text<'a>>>,
 }
 
@@ -97,32 +104,5 @@ impl DepotDocument<'_> {
             streams: streams.map(|names| names.iter().map(|name| name.to_vec()).collect()),
             confirmed_directories: None,
         }
-    }
-}
-
-impl<'de> Deserialize<'de> for Depots {
-    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        from.deserialize_map(DepotsVisitor)
-    }
-}
-
-struct DepotsVisitor;
-
-impl<'de> Visitor<'de> for DepotsVisitor {
-    type Value = Depots;
-
-    fn expecting(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
-        to.write_str("depots by name")
-    }
-
-    fn visit_map<M: MapAccess<'de>>(self, mut from: M) -> Result<Depots, M::Error> {
-        let mut depots = Vec::new();
-        while let Some((name, json)) = from.next_entry::<Text<'de>, &'de RawValue>()? {
-            let depot: DepotDocument<'_> = serde_json::from_str(json.get()).map_err(|error| {
-                M::Error::custom(format!("depots.{}: {error}", name.escape_ascii()))
-            })?;
-            depots.push(depot.depot(&name));
-        }
-        Ok(Depots(depots))
     }
 }

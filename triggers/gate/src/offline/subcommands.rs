@@ -2,7 +2,7 @@
 //! caller.
 
 use crate::base::clock::{Clock, SystemClock, zone};
-use crate::event::json::Object;
+use crate::event::json::object_text;
 use crate::facts::document::FactsDocument;
 use crate::home::baseline_file::BaselineFile;
 use crate::home::decision_log;
@@ -23,6 +23,7 @@ use p4warden_index::file::index::Index;
 use p4warden_index::file::saved_forms::SavedForms;
 use serde_json::{Map, Value, json};
 use std::ffi::OsString;
+use std::fmt::Display;
 use std::io::{Read, Write, stderr, stdin, stdout};
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
@@ -30,7 +31,7 @@ use std::path::Path;
 /// Returns false if a rule or exemption cannot be read.
 pub fn check(words: &[OsString]) -> Result<bool, Fault> {
     let options = read_options(words, &[], &["policy"])?;
-    let (path, content) = policy_or_input(&options)?;
+    let (path, content) = policy_or(&options, || read_all(POLICY, stdin()))?;
     let policy = Policy::read(&content).map_err(|problem| in_file(path, &problem))?;
     let problems = problems(&policy);
     for problem in &problems {
@@ -41,7 +42,7 @@ pub fn check(words: &[OsString]) -> Result<bool, Fault> {
 
 pub fn lines(words: &[OsString]) -> Result<bool, Fault> {
     let options = read_options(words, &[], &["policy"])?;
-    let (path, content) = policy_or_input(&options)?;
+    let (path, content) = policy_or(&options, || read_all(POLICY, stdin()))?;
     let policy = Policy::read(&content).map_err(|problem| in_file(path, &problem))?;
     let lines = lines::lines(&policy).map_err(|problem| in_file(path, &problem))?;
     print(&Value::Array(lines))
@@ -76,7 +77,7 @@ pub fn tables(words: &[OsString]) -> Result<bool, Fault> {
     print(&tables::tables())
 }
 
-fn print(document: &Value) -> Result<bool, Fault> {
+fn print(document: &impl Display) -> Result<bool, Fault> {
     writeln!(stdout(), "{document}").map_err(write_error)?;
     Ok(true)
 }
@@ -85,7 +86,8 @@ fn print(document: &Value) -> Result<bool, Fault> {
 pub fn judge(words: &[OsString]) -> Result<bool, Fault> {
     let flags = ["texts", "marks", "all", "rules"];
     let options = read_options(words, &flags, &["policy", "facts", "baseline", "index"])?;
-    let (path, content) = policy_of(&options)?;
+    // Without a policy, questions about the text of forms are answered, and no rule judges events.
+    let (path, content) = policy_or(&options, || Ok(EMPTY.into()))?;
     let facts_path = options.get("facts");
     let facts_text = facts_path.map(read).transpose()?.unwrap_or(b"{}".to_vec());
     let facts: FactsDocument<'_> = serde_json::from_slice(&facts_text)
@@ -107,20 +109,14 @@ pub fn judge(words: &[OsString]) -> Result<bool, Fault> {
         .map_err(write_error)
 }
 
-/// The path and the content of the option's file. Without one, questions about the text of forms are
-/// answered, and no rule judges events.
-fn policy_of(options: &Options) -> Result<(&str, Vec<u8>), Fault> {
+/// The path and the content of the option's file.
+fn policy_or(
+    options: &Options,
+    otherwise: impl FnOnce() -> Result<Vec<u8>, Fault>,
+) -> Result<(&str, Vec<u8>), Fault> {
     match options.get("policy") {
         Some(path) => Ok((path, read(path)?)),
-        None => Ok((POLICY, EMPTY.into())),
-    }
-}
-
-/// The path and the content of the option's file, otherwise of standard input.
-fn policy_or_input(options: &Options) -> Result<(&str, Vec<u8>), Fault> {
-    match options.get("policy") {
-        Some(path) => Ok((path, read(path)?)),
-        None => Ok((POLICY, read_all(POLICY, stdin())?)),
+        None => Ok((POLICY, otherwise()?)),
     }
 }
 
@@ -131,39 +127,30 @@ pub fn counts(words: &[OsString]) -> Result<bool, Fault> {
     let state = State::lock(&home, Layout::default(), &SystemClock).map_err(fault)?;
     let (counts, pending) = (state.counts(), state.pending().map_err(fault)?);
     state.finish().map_err(fault)?;
-    let mut line = String::new();
-    let mut object = Object::new(&mut line);
-    for (name, count) in COUNTERS.into_iter().zip(counts) {
-        object.number(name, count);
-    }
-    object.list("owed", &pending, |object, pending| {
-        object
-            .text("event", &pending.event)
-            .text("verdict", &pending.verdict)
-            .text("rule", &pending.rule);
-        decision_log::add_users(object, pending);
-        object.number("count", pending.count);
-        if let Some(would) = pending.enforced_verdict {
-            object.text("would", would.word());
+    print(&object_text(|object| {
+        for (name, count) in COUNTERS.into_iter().zip(counts) {
+            object.number(name, count);
         }
-    });
-    object.finish();
-    writeln!(stdout(), "{line}").map_err(write_error)?;
-    Ok(true)
+        object.list("owed", &pending, |object, pending| {
+            object.text("event", &pending.event).text("verdict", &pending.verdict);
+            object.text("rule", &pending.rule);
+            decision_log::add_users(object, pending);
+            object.number("count", pending.count);
+            decision_log::add_would(object, pending.enforced_verdict);
+        });
+    }))
 }
 
 /// Returns false if a part is not usable.
 pub fn self_test(words: &[OsString]) -> Result<bool, Fault> {
     let options = read_options(words, &[], &["home"])?;
     let checks = self_test::run(&home_of(&options), &SystemClock);
-    let mut line = String::new();
-    let mut object = Object::new(&mut line);
-    for (name, result) in &checks {
-        let problem = result.as_ref().err().map(ToString::to_string);
-        object.text(name, problem.as_deref().unwrap_or("ok"));
-    }
-    object.finish();
-    writeln!(stdout(), "{line}").map_err(write_error)?;
+    print(&object_text(|object| {
+        for (name, result) in &checks {
+            let problem = result.as_ref().err().map(ToString::to_string);
+            object.text(name, problem.as_deref().unwrap_or("ok"));
+        }
+    }))?;
     Ok(checks.iter().all(|(_, result)| result.is_ok()))
 }
 

@@ -67,32 +67,37 @@ pub enum NoAnswer {
 }
 
 pub fn ask(home: &Home, question: &Question<'_>, clock: &impl Clock) -> Result<Answers, NoAnswer> {
-    let failed = |fault: Fault| NoAnswer::Failed(format!("{FAILED}: {fault}"));
     let words = ["-m", MODULE, "--home"].map(OsStr::new);
     let words = words.into_iter().chain([home.folder().as_os_str()]);
-    let mut program = Program::start(words, &request(question)).map_err(failed)?;
-    let watched = program.watch(DEADLINE_NS, clock);
-    let status = program.end().map_err(failed)?;
-    if !watched.map_err(failed)? {
-        let deadline = seconds(DEADLINE_NS);
-        return Err(NoAnswer::Failed(format!("the server did not answer within {deadline} s")));
-    }
-    if !status.success() {
-        return Err(failed(Fault::new(program.complaint(status))));
-    }
-    read(&program.answer.bytes)
+    let answer = answer_of(words, &request(question), clock);
+    let answer = answer.map_err(|fault| NoAnswer::Failed(format!("{FAILED}: {fault}")))?;
+    let deadline = seconds(DEADLINE_NS);
+    let late = || NoAnswer::Failed(format!("the server did not answer within {deadline} s"));
+    read(&answer.ok_or_else(late)?)
 }
 
 /// That the program is installed whole.
 pub fn check(clock: &impl Clock) -> Result<(), Fault> {
     let import = format!("import {MODULE}");
-    let mut program = Program::start(["-c", &import].map(OsStr::new), "")?;
+    match answer_of(["-c", &import].map(OsStr::new), "", clock)? {
+        Some(_) => Ok(()),
+        None => Err(Fault::new(format!("Python took over {} s", seconds(DEADLINE_NS)))),
+    }
+}
+
+/// Of a run of Python that succeeds; None beyond the deadline.
+fn answer_of<'w>(
+    words: impl IntoIterator<Item = &'w OsStr>,
+    request: &str,
+    clock: &impl Clock,
+) -> Result<Option<Vec<u8>>, Fault> {
+    let mut program = Program::start(words, request)?;
     let watched = program.watch(DEADLINE_NS, clock);
     let status = program.end()?;
-    if !watched? {
-        return Err(Fault::new(format!("Python took over {} s", seconds(DEADLINE_NS))));
+    match watched? {
+        true if !status.success() => Err(Fault::new(program.complaint(status))),
+        is_in_time => Ok(is_in_time.then_some(program.answer.bytes)),
     }
-    if status.success() { Ok(()) } else { Err(Fault::new(program.complaint(status))) }
 }
 
 fn read(text: &[u8]) -> Result<Answers, NoAnswer> {
@@ -116,16 +121,14 @@ fn read(text: &[u8]) -> Result<Answers, NoAnswer> {
 }
 
 #[derive(Deserialize)]
+#[serde(bound(deserialize = "'de: 'a"))]
 struct Document<'a> {
-    #[serde(borrow, default)]
     files: Option<Vec<(Text<'a>, Text<'a>)>>,
     #[serde(default)]
     listed: u64,
-    #[serde(borrow, default)]
-    directories: BTreeMap<Text<'a>, Listed<'a>>,
-    #[serde(borrow, default)]
-    depots: Option<BTreeMap<Text<'a>, Text<'a>>>,
     #[serde(default)]
+    directories: BTreeMap<Text<'a>, Listed<'a>>,
+    depots: Option<BTreeMap<Text<'a>, Text<'a>>>,
     error: Option<String>,
     #[serde(default)]
     no_account: bool,

@@ -5,7 +5,6 @@ use crate::event::command_event::Event;
 use crate::event::json::Object;
 use crate::rules::outcome::{Outcome, Verdict};
 use crate::rules::scanned_argument::NO_INDEX;
-use std::borrow::Cow;
 
 /// `id` is JSON. `text` is None unless texts were requested, Some(None) for an event not refused.
 /// `is_of_another` tells whether the only index is that of another server.
@@ -19,16 +18,12 @@ pub(super) fn add_answer(
 ) {
     let finding = outcome.decisive_finding(event);
     let finding = finding.as_deref();
-    let wait = |verdict| outcome.wait_ns().filter(|_| outcome.verdict == verdict).map(seconds);
-    let wait = |verdict| wait(verdict).map_or(Cow::Borrowed("null"), Cow::Owned);
+    let wait = |verdict| seconds_or_null(outcome.wait_ns().filter(|_| outcome.verdict == verdict));
     let would = outcome.judgements.iter();
     let would = would.filter_map(|judgement| Some((judgement, judgement.observes()?)));
     object.raw("id", id.unwrap_or("null")).text("verdict", outcome.verdict.word());
     object.maybe("rule", outcome.decisive().map(|judgement| judgement.rule));
-    match outcome.estimates.first() {
-        Some((_, value)) => object.number("value", *value),
-        None => object.raw("value", "null"),
-    };
+    object.maybe_number("value", outcome.estimates.first().map(|(_, value)| *value));
     object.maybe("summary", finding.map(|finding| finding.summary));
     object.maybe("detail", finding.map(|finding| finding.detail.as_str()));
     object.maybe("fix", finding.map(|finding| finding.fix.lines().join("\n")).as_deref());
@@ -40,11 +35,10 @@ pub(super) fn add_answer(
         object.text("rule", judgement.rule).text("verdict", judgement.verdict.word());
         object.text("item", &finding.item).text("place", &finding.place);
         object.text("problem", &finding.problem).amount("value", &finding.value);
-        object.amount("limit", &finding.limit).texts("fix", &finding.fix.lines());
+        object.amount("limit", &finding.limit).texts("fix", finding.fix.lines());
     });
     object.list("would", would, |object, (judgement, would)| {
-        let wait = |verdict| judgement.wait_ns().filter(|_| would == verdict).map(seconds);
-        let wait = |verdict| wait(verdict).map_or(Cow::Borrowed("null"), Cow::Owned);
+        let wait = |verdict| seconds_or_null(judgement.wait_ns().filter(|_| would == verdict));
         object.text("rule", judgement.rule).text("verdict", would.word());
         object.raw("delay_s", &wait(Verdict::Delay)).raw("retry_after_s", &wait(Verdict::Refuse));
     });
@@ -56,6 +50,10 @@ pub(super) fn add_answer(
         let json_text = text.and_then(|text| serde_json::to_string(text).ok());
         object.raw("text", json_text.as_deref().unwrap_or("null"));
     }
+}
+
+fn seconds_or_null(ns: Option<u64>) -> String {
+    ns.map_or("null".to_owned(), seconds)
 }
 
 /// Lists the rules that cannot decide, each with the reason.

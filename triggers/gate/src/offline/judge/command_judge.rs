@@ -9,7 +9,7 @@ use crate::base::clock;
 use crate::event::arguments::command_name;
 use crate::event::command_event::Event;
 use crate::event::coverage::is_about;
-use crate::event::json::Object;
+use crate::event::json::{Object, object_text};
 use crate::event::lazy_index::LazyIndex;
 use crate::event::selector::Match;
 use crate::event::split_line::SplitLine;
@@ -61,10 +61,7 @@ impl Judge<'_> {
             ..event
         };
         let split = SplitLine::of(&event);
-        let event = match &split {
-            Some(split) => split.event(event),
-            None => event,
-        };
+        let event = split.event(event);
         for _ in 1..line.repeat {
             self.decide(&event, now_ns);
         }
@@ -134,13 +131,10 @@ impl Judge<'_> {
                 exemption: exemption.and_then(|index| rules.exemptions.get(index)),
                 estimates: estimate.into_iter().collect(),
             };
-            let answer = self.parts.has_texts.then(|| {
-                let mut json = String::new();
-                let mut object = Object::new(&mut json);
-                self.add_answer(&mut object, id, event, &alone);
-                object.finish();
-                json
-            });
+            let answer = self
+                .parts
+                .has_texts
+                .then(|| object_text(|object| self.add_answer(object, id, event, &alone)));
             Part { verdict, value: estimate.map(|(_, value)| value), is_tolerated: false, answer }
         };
         let part = |(rule, exemption): (&Rule<'_>, _)| {

@@ -5,7 +5,6 @@ use crate::base::json_text::Text;
 use crate::event::command_event::Event;
 use crate::facts::depots::Depots;
 use crate::facts::document::FactsDocument;
-use crate::paths::command_synonyms::resolve_name;
 
 /// As p4d writes them in `%args%`.
 #[must_use]
@@ -24,8 +23,6 @@ pub(super) fn command_event<'e>(
     facts: &'e FactsDocument<'_>,
 ) -> Event<'e> {
     Event {
-        command,
-        name: resolve_name(command),
         user: line.user.as_deref(),
         groups: line.groups(),
         client: line.client.as_deref(),
@@ -37,18 +34,12 @@ pub(super) fn command_event<'e>(
         args,
         depots: Depots::of(&own.depots).or(Depots::of(&facts.depots)),
         directory: line.directory.as_deref(),
-        index: None,
         is_trial: line.is_trial,
-        is_tampered: false,
-        broken_name: None,
         load: line.load,
-        running: None,
-        day,
-        times_of: &|_| None,
-        used_directories: &Vec::new,
         case_sensitive: own.case_sensitive.or(facts.case_sensitive).unwrap_or(true),
         unicode: own.unicode.or(facts.unicode).unwrap_or(false),
         limit_view: own.limit_view.or(facts.limit_view).unwrap_or(false),
+        ..Event::unknown(command, day)
     }
 }
 

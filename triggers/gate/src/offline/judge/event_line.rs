@@ -60,10 +60,9 @@ pub(super) enum EventKind<'a> {
 }
 
 #[derive(Deserialize)]
+#[serde(bound(deserialize = "'de: 'a"))]
 pub(super) struct FileDocument<'a> {
-    #[serde(borrow)]
     pub path: Text<'a>,
-    #[serde(borrow)]
     pub action: Text<'a>,
 }
 
@@ -113,7 +112,7 @@ impl<'a> EventLine<'a> {
         let args = || r#"args is not a list of words, such as ["-m", "1", "//depot/main/..."]"#;
         Ok(EventLine {
             id: one.id.map(RawValue::get),
-            time_ns: one.time.map(|json| nanoseconds(json.get())).transpose()?,
+            time_ns: nanoseconds(one.time)?,
             facts: facts(one.facts)?,
             kind,
             repeat: repeat(one.repeat)?,

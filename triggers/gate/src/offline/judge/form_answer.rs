@@ -54,10 +54,9 @@ fn add_judgements(object: &mut Object<'_>, judgements: &[FormJudgement<'_>]) {
 
 fn add_finding(object: &mut Object<'_>, finding: &FormFinding<'_>) {
     let number = |number: Option<i64>| number.map_or("null".to_owned(), |n| n.to_string());
-    let fix: Vec<&str> = finding.fix.iter().map(String::as_str).collect();
     object.raw("item", &quoted(&finding.item)).text("place", &finding.place);
     object.text("problem", &finding.problem).raw("value", &number(finding.value));
-    object.raw("limit", &number(finding.limit)).texts("fix", &fix);
+    object.raw("limit", &number(finding.limit)).texts("fix", &finding.fix);
     object.number("more", finding.further_count as u64);
 }
 

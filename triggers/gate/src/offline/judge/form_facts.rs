@@ -11,18 +11,15 @@ pub(super) const NO_DEPOTS: &str = "depots is not an object";
 
 /// A key that is missing is None.
 #[derive(Clone, Default, Deserialize)]
+#[serde(bound(deserialize = "'de: 'a"))]
 pub struct FormFactsDocument<'a> {
     pub case_sensitive: Option<bool>,
     pub unicode: Option<bool>,
     pub server_id: Option<String>,
     pub limit_view: Option<bool>,
-    #[serde(borrow)]
     depots: Option<&'a RawValue>,
-    #[serde(borrow)]
     baseline: Option<&'a RawValue>,
-    #[serde(borrow)]
     view: Option<View<'a>>,
-    #[serde(borrow)]
     used: Option<Vec<Text<'a>>>,
     pub client_exists: Option<bool>,
     /// Words after `as of` about an outdated list of depots.
@@ -66,7 +63,7 @@ fn problem(error: serde_json::Error) -> String {
     format!("facts: {}", json_text::problem(&error))
 }
 
-/// As `p4warden-index span` writes it.
+/// As an index would count them.
 #[derive(Clone, Deserialize)]
 struct View<'a> {
     files: u64,

@@ -4,12 +4,12 @@ use super::event_line::EventLine;
 use super::form_answer::add_form_answer;
 use super::form_facts::FormFactsDocument;
 use super::form_line::form_event;
-use super::listed_rules::{ListedRules, Part};
+use super::listed_rules::Part;
 use super::marks::SpecMarks;
-use super::{Parts, index_of};
+use super::{Judge, index_of};
 use crate::base::clock;
 use crate::event::form_event::{FormEvent, FormEventKind};
-use crate::event::json::Object;
+use crate::event::json::{Object, object_text};
 use crate::event::split_line::SplitLine;
 use crate::facts::form_facts::{Baseline, FormFacts, Marks, SpannedFiles};
 use crate::facts::known_depots::KnownDepots;
@@ -33,15 +33,6 @@ pub struct FormJudge<'f> {
     facts: FormFactsDocument<'f>,
     depots: KnownDepots<'f>,
     baseline: Option<BaselineFile>,
-}
-
-/// The parts of `Judge` that events of all kinds need.
-pub(super) struct Surroundings<'s> {
-    pub index: Option<&'s Rc<Index>>,
-    pub zone: &'s tz::TimeZone,
-    pub now_ns: u64,
-    pub parts: Parts,
-    pub listed: Option<&'s ListedRules<'s>>,
 }
 
 impl<'f> FormJudge<'f> {
@@ -76,17 +67,15 @@ impl<'f> FormJudge<'f> {
         &self,
         line: &EventLine<'_>,
         kind: FormEventKind,
-        around: &Surroundings<'_>,
+        around: &Judge<'_>,
+        now_ns: u64,
         to: &mut String,
     ) -> Result<(), String> {
-        let day = || clock::day(around.now_ns, around.zone.as_ref());
-        let event = form_event(line, kind, (clock::epoch_s(around.now_ns), &day));
+        let day = || clock::day(now_ns, tz::TimeZone::as_ref(&around.zone));
+        let event = form_event(line, kind, (clock::epoch_s(now_ns), &day));
         // A census judges specs that exist, whose names broke no trigger line apart.
-        let split = Some(&event).filter(|_| !around.parts.has_marks).and_then(SplitLine::of_form);
-        let event = match &split {
-            Some(split) => split.form_event(event),
-            None => event,
-        };
+        let split = SplitLine::of_form(&event);
+        let event = if around.parts.has_marks { event } else { split.form_event(event) };
         self.judge(line, &event, around, to)
     }
 
@@ -94,7 +83,7 @@ impl<'f> FormJudge<'f> {
         &self,
         line: &EventLine<'_>,
         event: &FormEvent<'_>,
-        around: &Surroundings<'_>,
+        around: &Judge<'_>,
         to: &mut String,
     ) -> Result<(), String> {
         let own = line.form_facts()?;
@@ -102,7 +91,7 @@ impl<'f> FormJudge<'f> {
         let case_sensitive = own.case_sensitive.or(self.facts.case_sensitive).unwrap_or(true);
         let unicode = own.unicode.or(self.facts.unicode).unwrap_or(false);
         let limit = max_files(&self.policy, event, case_sensitive);
-        let index = || self.index(&own, around.index);
+        let index = || self.index(&own, around.index.as_ref());
         let adding = form_index::adding_stream(event)
             .filter(|_| counts_inherited(&self.policy, event, case_sensitive))
             .and_then(|_| index());
@@ -160,7 +149,7 @@ impl<'f> FormJudge<'f> {
             let findings = outcome.decisive().map(|judgement| judgement.findings.as_slice());
             marks.add_to(&mut object, findings.unwrap_or_default(), limit);
         }
-        if let Some(listed) = around.listed {
+        if let Some(listed) = &around.listed {
             let parts = answering.parts(outcome);
             listed.write(&mut object, &sender(event, case_sensitive), event.is_trial, &parts);
         }
@@ -209,7 +198,7 @@ struct Answering<'s, 'e> {
     id: Option<&'s str>,
     event: &'e FormEvent<'e>,
     facts: &'e FormFacts<'e>,
-    around: &'s Surroundings<'s>,
+    around: &'s Judge<'s>,
     value: Option<u64>,
 }
 
@@ -220,7 +209,7 @@ impl Answering<'_, '_> {
         let text = self.around.parts.has_texts.then(text);
         let text = text.as_ref().map(Option::as_deref);
         let server_id = self.facts.server_id.as_deref();
-        let is_of_another = self.around.index.is_some_and(|index| !index.is_of(server_id));
+        let is_of_another = self.around.index.as_ref().is_some_and(|index| !index.is_of(server_id));
         add_form_answer(to, self.id, outcome, self.value, text, is_of_another);
     }
 
@@ -232,11 +221,7 @@ impl Answering<'_, '_> {
             let is_tolerated = is_tolerated(&judgement, self.event, self.facts);
             let alone = FormOutcome::of(vec![judgement]);
             let answer = self.around.parts.has_texts.then(|| {
-                let mut json = String::new();
-                let mut object = Object::new(&mut json);
-                Answering { value, ..*self }.add_answer(&mut object, &alone);
-                object.finish();
-                json
+                object_text(|object| Answering { value, ..*self }.add_answer(object, &alone))
             });
             (rule.name.clone(), Part { verdict, value, is_tolerated, answer })
         };

@@ -4,7 +4,7 @@
 
 use super::form_line::form_of;
 use crate::base::json_text::Text;
-use crate::event::json::{Object, quote_bytes};
+use crate::event::json::{Object, array, quote_bytes};
 use crate::forms::form::Form;
 use crate::forms::form_parser::parse;
 use crate::forms::view_lines::{
@@ -18,14 +18,14 @@ use serde::Deserialize;
 use std::collections::BTreeMap;
 
 #[derive(Deserialize)]
+#[serde(bound(deserialize = "'de: 'a"))]
 pub(super) struct FormRequest<'a> {
-    #[serde(borrow, default)]
+    #[serde(default)]
     form: Text<'a>,
     /// In place of the text.
-    #[serde(borrow, default)]
     fields: Option<BTreeMap<Text<'a>, Vec<Text<'a>>>>,
     /// As p4d names it; lines are listed for `client`, `branch`, `label` and `stream`.
-    #[serde(borrow, default, rename = "type")]
+    #[serde(rename = "type")]
     form_type: Option<Text<'a>>,
 }
 
@@ -61,12 +61,8 @@ pub fn write_fields(to: &mut String, form: &Form<'_>) {
     for (index, (name, values)) in form.fields.iter().enumerate() {
         to.push_str(if index == 0 { "" } else { ", " });
         quote_bytes(to, name);
-        to.push_str(": [");
-        for (index, value) in values.iter().enumerate() {
-            to.push_str(if index == 0 { "" } else { ", " });
-            quote_bytes(to, value);
-        }
-        to.push(']');
+        to.push_str(": ");
+        array(to, values, |to, value| quote_bytes(to, value));
     }
     to.push('}');
 }

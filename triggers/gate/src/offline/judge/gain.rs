@@ -10,7 +10,7 @@
 
 use super::Judge;
 use crate::base::text::decoded;
-use crate::event::json::Object;
+use crate::event::json::{Object, object_text};
 use crate::judge::rule_gain::{Better, Clients, Gain, Tally, rules_about_clients};
 
 pub(super) fn answer(judge: &Judge<'_>, to: &mut String) -> Result<(), String> {
@@ -44,11 +44,10 @@ fn write(to: &mut Object<'_>, name: &str, gain: &Gain) {
         Some(Better::MinDepth(value, tally)) => ("min_depth", value, tally),
         Some(Better::MaxFiles(value, tally)) => ("max_files", value, tally),
     };
-    let mut better = String::new();
-    let mut object = Object::new(&mut better);
-    object.text("setting", setting).number("value", value);
-    write_tally(&mut object, tally);
-    object.finish();
+    let better = object_text(|object| {
+        object.text("setting", setting).number("value", value);
+        write_tally(object, tally);
+    });
     to.raw("better", &better);
 }
 

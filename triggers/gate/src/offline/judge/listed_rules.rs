@@ -66,10 +66,9 @@ impl<'p> ListedRules<'p> {
     ) {
         to.list("rules", &self.rules, |object, rule| {
             let part = parts.get(&rule.name);
-            let judges: Vec<&str> = rule.judges.iter().map(String::as_str).collect();
             object.text("name", &rule.name).text("kind", &rule.kind);
             object.text("mode", word(rule.word)).text("acts_as", rule.acts_as(sender, is_trial));
-            object.texts("judges", &judges);
+            object.texts("judges", &rule.judges);
             object.raw("asked", if part.is_some() { "true" } else { "false" });
             write_selector(object, rule.selector.as_ref().filter(|_| !is_trial), sender);
             object.maybe("verdict", part.map(|part| part.verdict.word()));

@@ -2,7 +2,7 @@
 //! `{"marks": [[RULE, PLACE, ITEM, VALUE]], "tolerated": [RULE], "max_files": N, "choice": [TEXT]}`.
 
 use crate::event::form_event::FormEvent;
-use crate::event::json::{Object, quote_bytes};
+use crate::event::json::{Object, array, quote_bytes};
 use crate::facts::form_facts::{FormFacts, Mark, Marks};
 use crate::judge::baseline::{holds_back, marks};
 use crate::judge::form_outcome::{FormOutcome, fix_lines};
@@ -48,22 +48,18 @@ impl SpecMarks {
         findings: &[FormFinding<'_>],
         max_files: Option<u64>,
     ) {
-        let mut json = String::from("[");
-        for (index, ((rule, place, item), value)) in self.marks.iter().enumerate() {
-            json.push_str(if index == 0 { "[" } else { ", [" });
+        let mut json = String::new();
+        array(&mut json, &self.marks, |to, ((rule, place, item), value)| {
+            to.push('[');
             for text in [rule, place, item] {
-                quote_bytes(&mut json, text);
-                json.push_str(", ");
+                quote_bytes(to, text);
+                to.push_str(", ");
             }
-            json.push_str(&value.map_or("null".to_owned(), |value| value.to_string()));
-            json.push(']');
-        }
-        json.push(']');
-        let lines = fix_lines(findings);
-        let choice = name_sentences(findings, &lines);
-        let choice: Vec<&str> = choice.iter().map(String::as_str).collect();
-        let tolerated: Vec<&str> = self.tolerated.iter().map(String::as_str).collect();
-        object.raw("marks", &json).texts("tolerated", &tolerated);
-        object.maybe_number("max_files", max_files).texts("choice", &choice);
+            to.push_str(&value.map_or("null".to_owned(), |value| value.to_string()));
+            to.push(']');
+        });
+        let choice = name_sentences(findings, &fix_lines(findings));
+        object.raw("marks", &json).texts("tolerated", &self.tolerated);
+        object.maybe_number("max_files", max_files).texts("choice", choice);
     }
 }

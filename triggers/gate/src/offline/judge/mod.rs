@@ -39,7 +39,6 @@ use crate::rules::decision::{RateFreeResults, exemption_numbers};
 use crate::rules::outcome::Outcome;
 use crate::rules::rates_in_memory::Memory;
 use event_line::{EventKind, EventLine};
-use form_judge::Surroundings;
 use p4warden_index::file::index::Index;
 use question::Question;
 use std::rc::Rc;
@@ -123,9 +122,7 @@ impl<'p> Judge<'p> {
             }
             EventKind::Form(kind) => *kind,
         };
-        let (zone, index, listed) = (&*self.zone, self.index.as_ref(), self.listed.as_ref());
-        let around = Surroundings { index, zone, now_ns, parts: self.parts, listed };
-        self.forms.as_ref().map_err(String::clone)?.answer(&line, kind, &around, to)
+        self.forms.as_ref().map_err(String::clone)?.answer(&line, kind, self, now_ns, to)
     }
 
     /// Also updates the request rates in memory.

@@ -5,7 +5,7 @@
 
 use super::command_line::joined;
 use super::time::nanoseconds;
-use crate::base::json_text::{Text, problem};
+use crate::base::json_text::{Text, given, problem};
 use crate::event::arguments::command_name;
 use crate::event::running_process::{Reading, RunningProcess};
 use serde::Deserialize;
@@ -13,36 +13,26 @@ use serde_json::value::RawValue;
 use std::borrow::Cow;
 
 #[derive(Deserialize)]
+#[serde(bound(deserialize = "'de: 'a"))]
 pub(super) struct ProcessDocument<'a> {
-    #[serde(borrow, default)]
     user_type: Option<Text<'a>>,
-    #[serde(borrow, default)]
     clock_set: Option<&'a RawValue>,
-    #[serde(borrow, default)]
     earlier: Option<Vec<ReadingDocument<'a>>>,
 }
 
 #[derive(Deserialize)]
+#[serde(bound(deserialize = "'de: 'a"))]
 pub(super) struct ReadingDocument<'a> {
     number: Option<u64>,
-    #[serde(borrow, default)]
     state: Option<Text<'a>>,
-    #[serde(borrow, default)]
     user: Option<Text<'a>>,
-    #[serde(borrow, default)]
     client: Option<Text<'a>>,
-    #[serde(borrow, default)]
     host: Option<Text<'a>>,
-    #[serde(borrow, default)]
     prog: Option<Text<'a>>,
-    #[serde(borrow, default)]
     command: Option<Text<'a>>,
-    #[serde(borrow, default)]
     args: Option<Vec<Text<'a>>>,
     age_s: Option<u64>,
-    #[serde(borrow, default)]
     time: Option<&'a RawValue>,
-    #[serde(borrow, default)]
     steady: Option<&'a RawValue>,
 }
 
@@ -59,7 +49,7 @@ impl<'a> ProcessDocument<'a> {
     ) -> Result<RunningProcess<'e>, String> {
         let earlier = self.earlier.as_ref();
         let earlier = earlier.map(|all| all.iter().map(ReadingDocument::reading).collect());
-        let clock_set_ns = seconds(self.clock_set)?;
+        let clock_set_ns = nanoseconds(self.clock_set)?;
         let user_type = self.user_type.as_deref().unwrap_or_default();
         Ok(RunningProcess {
             last: own.reading()?,
@@ -86,16 +76,8 @@ impl ReadingDocument<'_> {
             command: given(&self.command).map(command_name),
             args: self.args.as_deref().map(|words| Cow::Owned(joined(words))),
             age_ns: self.age_s.map(age_ns).transpose()?,
-            time_ns: seconds(self.time)?,
-            steady_ns: seconds(self.steady)?,
+            time_ns: nanoseconds(self.time)?,
+            steady_ns: nanoseconds(self.steady)?,
         })
     }
-}
-
-fn seconds(json: Option<&RawValue>) -> Result<Option<u64>, String> {
-    json.map(|json| nanoseconds(json.get())).transpose()
-}
-
-fn given<'s>(name: &'s Option<Text<'_>>) -> Option<&'s [u8]> {
-    name.as_deref().filter(|name| !name.is_empty())
 }

@@ -9,7 +9,7 @@
 //! findings of the baseline on that day.
 
 use super::Judge;
-use crate::base::json_text::Text;
+use crate::base::json_text::{Text, given};
 use crate::event::canary::enforces;
 use crate::event::exemptions::applies;
 use crate::event::form_event::{FormEvent, FormEventKind};
@@ -33,25 +33,19 @@ pub(super) struct StandingRequest<'a> {
 
 /// An empty name counts as absent, as in a trigger's arguments.
 #[derive(Deserialize)]
+#[serde(bound(deserialize = "'de: 'a"))]
 pub(super) struct Person<'a> {
-    #[serde(borrow, default)]
     user: Option<Text<'a>>,
-    #[serde(borrow, default)]
+    #[serde(default)]
     groups: Vec<Text<'a>>,
-    #[serde(borrow, default)]
     client: Option<Text<'a>>,
-    #[serde(borrow, default)]
     prog: Option<Text<'a>>,
-    #[serde(borrow, default)]
     ip: Option<Text<'a>>,
-    #[serde(borrow, default)]
     server: Option<Text<'a>>,
-    #[serde(borrow, default)]
     services: Option<Text<'a>>,
-    #[serde(borrow, default, rename = "type")]
+    #[serde(rename = "type")]
     form_type: Option<Text<'a>>,
     /// Of the spec.
-    #[serde(borrow, default)]
     name: Option<Text<'a>>,
 }
 
@@ -71,18 +65,18 @@ impl StandingRequest<'_> {
         let day = || self.day.clone();
         let save = FormEvent::unknown(FormEventKind::Save, &day);
         let tolerant = forms.rules.iter().filter(|rule| lets_stay(rule, &save));
-        let tolerant: Vec<_> = tolerant.map(|rule| rule.name.as_str()).collect();
+        let tolerant = tolerant.map(|rule| &rule.name);
         let mut object = Object::new(to);
         object.list("rules", of_forms.chain(of_commands), |object, (name, selector, mode)| {
-            let acts_as: Vec<_> = standings.iter().map(|one| one.acts_as(selector, mode)).collect();
+            let acts_as = standings.iter().map(|one| one.acts_as(selector, mode));
             let exempt = standings.iter();
             let exempt = exempt.map(|one| first(&one.exemptions, &forms.exemptions, name));
             let exempt: Vec<_> = exempt.collect();
-            object.text("name", name).texts("acts_as", &acts_as);
+            object.text("name", name).texts("acts_as", acts_as);
             object.raw("exempt", &json!(exempt).to_string());
         });
         object.raw("exempted", &json!(exempted).to_string());
-        object.texts("baseline_in_effect", &tolerant).finish();
+        object.texts("baseline_in_effect", tolerant).finish();
         Ok(())
     }
 
@@ -184,10 +178,6 @@ impl Person<'_> {
         }
         to.raw("groups", &json_list(&all));
     }
-}
-
-fn given<'s>(name: &'s Option<Text<'_>>) -> Option<&'s [u8]> {
-    name.as_deref().filter(|name| !name.is_empty())
 }
 
 fn json_list(names: &[&[u8]]) -> String {

@@ -32,11 +32,10 @@ const EVERY_NS: u64 = 1_000_000;
 const ADDRESS: &str = "192.0.2.1";
 
 #[derive(Deserialize)]
+#[serde(bound(deserialize = "'de: 'a"))]
 pub(super) struct WitnessRequest<'a> {
     rule: String,
-    #[serde(borrow)]
     people: Vec<Person<'a>>,
-    #[serde(borrow, default)]
     time: Option<&'a RawValue>,
     #[serde(default)]
     trial: bool,
@@ -49,7 +48,7 @@ impl WitnessRequest<'_> {
         now_ns: &dyn Fn() -> u64,
         to: &mut String,
     ) -> Result<(), String> {
-        let time_ns = self.time.map(|time| nanoseconds(time.get())).transpose()?;
+        let time_ns = nanoseconds(self.time)?;
         let forms = judge.forms.as_ref().map_err(String::clone)?;
         let (policy, facts) = (judge.policy.policy.only(&self.rule), judge.policy.facts.clone());
         let policy = JudgedPolicy::of(policy, facts)?;

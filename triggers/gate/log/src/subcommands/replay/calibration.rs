@@ -232,10 +232,7 @@ pub fn records_read(
     let times_of = |date: &[u8]| times_of(date, zone().as_ref());
     let event = Event { index: Some(index), times_of: &times_of, ..event };
     let split = SplitLine::of(&event);
-    let event = match &split {
-        Some(split) => split.event(event),
-        None => event,
-    };
+    let event = split.event(event);
     Some(limit_scanned_rows::rows(&event))
 }
 

@@ -135,10 +135,7 @@ impl<'p> Estimate<'p> {
         let event = event_of(request, origin, depots, case_sensitive, &day);
         let Some(event) = event else { return 0 };
         let split = SplitLine::of(&event);
-        let event = match &split {
-            Some(split) => split.event(event),
-            None => event,
-        };
+        let event = split.event(event);
         let outcome = self.judge.decide(&event, now_ns);
         for judgement in outcome.judgements.iter().filter(|judgement| is_hit(judgement.verdict)) {
             let effect = self.rules.entry(judgement.rule).or_default();

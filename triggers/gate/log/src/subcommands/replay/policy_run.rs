@@ -77,10 +77,7 @@ impl<'p> PolicyRun<'p> {
             return "";
         };
         let split = SplitLine::of(&event);
-        let event = match &split {
-            Some(split) => split.event(event),
-            None => event,
-        };
+        let event = split.event(event);
         class_of(&self.classes, &event.sender()).filter(|class| *class != NO_CLASS).unwrap_or("")
     }
 
@@ -98,10 +95,7 @@ impl<'p> PolicyRun<'p> {
         let times_of = |date: &[u8]| times_of(date, tz::TimeZone::as_ref(&zone));
         let event = Event { index: Some(&index), times_of: &times_of, ..event };
         let split = SplitLine::of(&event);
-        let event = match &split {
-            Some(split) => split.event(event),
-            None => event,
-        };
+        let event = split.event(event);
         let outcome = self.judge.decide(&event, now_ns);
         self.judged_count += 1;
         Some(self.note(&outcome, &event, command, now_ns, &about, origin.groups.is_none()))
