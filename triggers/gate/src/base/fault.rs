@@ -23,7 +23,7 @@ impl Fault {
     }
 
     #[must_use]
-    pub fn of_file(path: &Path, error: &std::io::Error) -> Self {
+    pub fn of_file(path: &Path, error: &dyn fmt::Display) -> Self {
         Fault::new(format!("{}: {}", path.display(), without_number(&error.to_string())))
     }
 }

@@ -32,6 +32,6 @@ impl AllowancesFile {
 }
 
 fn read(home: &Home) -> Option<Vec<u8>> {
-    let open_file = home.open_if_there(ALLOWANCES).filter(|file| file.bytes <= MAX_BYTES)?;
+    let open_file = home.open(ALLOWANCES).ok().filter(|file| file.bytes <= MAX_BYTES)?;
     open_file.content().ok()
 }

@@ -15,6 +15,6 @@ pub fn open(home: &Home, folds: bool, server_id: Option<&str>) -> Result<Option<
     let fault = |problem: String| Fault::new(format!("{}: {problem}", path.display()));
     let index = Index::of_file(open_file.file).map_err(|damaged| fault(damaged.to_string()))?;
     let index = index.of_this_server(folds, server_id).map_err(fault)?;
-    let delta = home.open_if_there(DELTA).and_then(|open_file| Delta::of_file(open_file.file).ok());
+    let delta = home.open(DELTA).ok().and_then(|open_file| Delta::of_file(open_file.file).ok());
     Ok(Some(index.with_delta(delta)))
 }

@@ -23,7 +23,6 @@ use crate::policy::document::Policy;
 use crate::policy::selector::Classes;
 use crate::rules::outcome::{Outcome, Verdict};
 use crate::rules::tampered_line::LOG_NAME;
-use std::io::Write;
 
 pub(super) const DIGEST_CHARACTERS: usize = 12;
 /// Seconds within which a repeated fault or decision that the state file cannot count is not logged
@@ -203,14 +202,7 @@ pub fn log(home: &Home, log_time: LogTime, wall_ns: u64, line: impl FnOnce(u64, 
 }
 
 pub fn append(home: &Home, line: &str) -> Result<(), Fault> {
-    let open_file = home.open_to_append(DECISIONS)?;
-    open_file.allow_length(open_file.bytes.saturating_add(line.len() as u64))?;
-    let mut file = &open_file.file;
-    match file.write(line.as_bytes()) {
-        Ok(written_bytes) if written_bytes == line.len() => Ok(()),
-        Ok(_) => Err(open_file.fault(&std::io::Error::other("the disk is full"))),
-        Err(error) => Err(open_file.fault(&error)),
-    }
+    home.open_to_append(DECISIONS)?.append(line)
 }
 
 /// Used for faults of the state file, which cannot count them; repeated lines must not fill the
@@ -248,10 +240,7 @@ fn logged_lately(home: &Home, parts: &[String], wall_ns: u64) -> usize {
         return 0;
     };
     let start = open_file.bytes.saturating_sub(TAIL_BYTES);
-    let mut tail = vec![0; usize::try_from(open_file.bytes - start).unwrap_or(0)];
-    if open_file.read(&mut tail, start).is_err() {
-        return 0;
-    }
+    let tail = open_file.part(start, open_file.bytes - start).unwrap_or_default();
     let text = String::from_utf8_lossy(&tail);
     let lines = text.lines().filter(|line| parts.iter().all(|part| line.contains(part)));
     let is_late = |time_s: &u64| time_s + QUIET_S > wall_ns / 1_000_000_000;
@@ -286,7 +275,7 @@ fn add_amount(record: &mut Object<'_>, name: &str, amount: &Amount) {
     }
 }
 
-pub(super) fn add_would(record: &mut Object<'_>, would: Option<Verdict>) {
+pub fn add_would(record: &mut Object<'_>, would: Option<Verdict>) {
     if let Some(would) = would {
         record.text("would", would.word());
     }

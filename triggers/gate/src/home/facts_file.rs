@@ -49,18 +49,13 @@ impl FactsFile {
         };
         let start = open_file.part(0, open_file.bytes.min(FIRST_BYTES))?;
         match FirstLine::read(&start) {
-            Some(line) if ends_whole(&open_file, &start)? => Ok(FactsFile {
-                case_sensitive: line.case_sensitive,
-                unicode: line.unicode,
-                server_id: line.server_id,
-                limit_view: line.limit_view,
-                content: Content::Lines {
-                    open_file,
-                    start,
-                    types_start: line.types_start,
-                    first_line: OnceCell::new(),
-                },
-            }),
+            Some(line) if ends_whole(&open_file, &start)? => {
+                let FirstLine { case_sensitive, unicode, server_id, limit_view, types_start } =
+                    line;
+                let first_line = OnceCell::new();
+                let content = Content::Lines { open_file, start, types_start, first_line };
+                Ok(FactsFile { case_sensitive, unicode, server_id, limit_view, content })
+            }
             _ => FactsFile::of_whole(open_file),
         }
     }
@@ -68,24 +63,23 @@ impl FactsFile {
     /// Names are then compared with case, and messages are in ASCII.
     #[must_use]
     pub fn unknown() -> Self {
-        let content = Content::Missing;
-        FactsFile {
-            case_sensitive: true,
-            unicode: false,
-            server_id: None,
-            limit_view: false,
-            content,
-        }
+        FactsFile::of(FactsDocument::default())
     }
 
     fn of_whole(open_file: TrustedFile) -> Result<Self, Fault> {
         let content = open_file.content()?;
-        let document = document(&open_file, &content)?;
-        let case_sensitive = document.case_sensitive.unwrap_or(true);
-        let (unicode, server_id) = (document.unicode.unwrap_or(false), document.server_id);
-        let limit_view = document.limit_view.unwrap_or(false);
-        let content = Content::Whole(open_file, content);
-        Ok(FactsFile { case_sensitive, unicode, server_id, limit_view, content })
+        let facts = FactsFile::of(document(&open_file, &content)?);
+        Ok(FactsFile { content: Content::Whole(open_file, content), ..facts })
+    }
+
+    fn of(document: FactsDocument<'_>) -> Self {
+        FactsFile {
+            case_sensitive: document.case_sensitive.unwrap_or(true),
+            unicode: document.unicode.unwrap_or(false),
+            server_id: document.server_id,
+            limit_view: document.limit_view.unwrap_or(false),
+            content: Content::Missing,
+        }
     }
 
     #[must_use]
@@ -185,6 +179,5 @@ struct OfDepots<'t> {
 }
 
 fn damaged(open_file: &TrustedFile, problem: &str) -> Fault {
-    let text = format!("it cannot be read: {problem}; run p4warden refresh");
-    open_file.fault(&std::io::Error::other(text))
+    open_file.fault(&format!("it cannot be read: {problem}; run p4warden refresh"))
 }

@@ -29,10 +29,7 @@ pub fn lock(home: &Home, name: &str) -> Result<TrustedFile, Fault> {
             return Ok(open_file);
         }
     }
-    Err(Fault::new(format!(
-        "{}: other processes replaced it again and again",
-        home.file(name).display()
-    )))
+    Err(Fault::of_file(&home.file(name), &"other processes replaced it again and again"))
 }
 
 fn wait(open_file: &TrustedFile) -> Result<(), Fault> {
@@ -43,7 +40,7 @@ fn wait(open_file: &TrustedFile) -> Result<(), Fault> {
             Err(TryLockError::Error(error)) => return Err(open_file.fault(&error)),
         }
     }
-    Err(open_file.fault(&std::io::Error::other("another process kept it locked for a second")))
+    Err(open_file.fault(&"another process kept it locked for a second"))
 }
 
 /// Yields the processor or pauses between two attempts to lock a file. The length of a pause also

@@ -12,7 +12,9 @@ use crate::base::fault::Fault;
 use crate::home::off_mark::OffMark;
 use rustix::fs::{FileType, Gid, Mode, OFlags, Stat, Uid};
 use rustix::io::Errno;
+use std::fmt::Display;
 use std::fs::File;
+use std::io::Write;
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
@@ -94,23 +96,13 @@ impl Home {
         TrustedFile::new(self.file(name), OFlags::RDONLY)
     }
 
-    /// None if it is missing, or cannot be opened or trusted.
-    #[must_use]
-    pub fn open_if_there(&self, name: &str) -> Option<TrustedFile> {
-        self.check_trust().ok()?;
-        let path = self.file(name);
-        let open_file = open(&path, OFlags::RDONLY).ok()?;
-        TrustedFile::of(open_file, path).ok()
-    }
-
     /// None only if it is missing; otherwise a fault as in `open`.
     pub fn open_unless_missing(&self, name: &str) -> Result<Option<TrustedFile>, Fault> {
         self.check_trust()?;
         let path = self.file(name);
         match open(&path, OFlags::RDONLY) {
-            Ok(file) => TrustedFile::of(file, path).map(Some),
             Err(Errno::NOENT) => Ok(None),
-            Err(error) => Err(open_fault(&path, error)),
+            opened => TrustedFile::of(opened, path).map(Some),
         }
     }
 
@@ -119,10 +111,10 @@ impl Home {
         if self.trust.get().is_some() {
             return Ok(());
         }
-        let folder = rustix::fs::stat(&self.folder);
-        let folder = folder.map_err(|error| Fault::of_file(&self.folder, &error.into()))?;
+        let fault = |problem: &dyn Display| Fault::of_file(&self.folder, problem);
+        let folder = rustix::fs::stat(&self.folder).map_err(|error| fault(&error))?;
         if let Some(problem) = foreign_access(&folder) {
-            return Err(Fault::new(format!("{}: {problem}", self.folder.display())));
+            return Err(fault(&problem));
         }
         self.trust.get_or_init(|| ());
         Ok(())
@@ -140,11 +132,10 @@ impl Home {
     /// Triggers of the folder's owner must be able to write a file that root created.
     fn give_to_owner(&self, open_file: TrustedFile) -> Result<TrustedFile, Fault> {
         if open_file.bytes == 0 && rustix::process::geteuid().is_root() {
-            let folder =
-                rustix::fs::stat(&self.folder).map_err(|error| open_file.fault(&error.into()))?;
+            let folder = rustix::fs::stat(&self.folder).map_err(|error| open_file.fault(&error))?;
             let (user, group) = (Uid::from_raw(folder.st_uid), Gid::from_raw(folder.st_gid));
             let outcome = rustix::fs::fchown(&open_file.file, Some(user), Some(group));
-            outcome.map_err(|error| open_file.fault(&error.into()))?;
+            outcome.map_err(|error| open_file.fault(&error))?;
         }
         Ok(open_file)
     }
@@ -161,13 +152,14 @@ pub struct TrustedFile {
 
 impl TrustedFile {
     fn new(path: PathBuf, flags: OFlags) -> Result<Self, Fault> {
-        match open(&path, flags) {
-            Ok(file) => TrustedFile::of(file, path),
-            Err(error) => Err(open_fault(&path, error)),
-        }
+        TrustedFile::of(open(&path, flags), path)
     }
 
-    fn of(file: File, path: PathBuf) -> Result<Self, Fault> {
+    fn of(opened: Result<File, Errno>, path: PathBuf) -> Result<Self, Fault> {
+        let file = opened.map_err(|error| match error {
+            Errno::LOOP => Fault::of_file(&path, &"is a symbolic link"),
+            error => Fault::of_file(&path, &error),
+        })?;
         let mut open_file = TrustedFile { file, bytes: 0, path };
         open_file.check_trust()?;
         Ok(open_file)
@@ -175,9 +167,9 @@ impl TrustedFile {
 
     /// Updates `bytes`; returns whether the file still exists, under any name.
     pub fn check_trust(&mut self) -> Result<bool, Fault> {
-        let status = rustix::fs::fstat(&self.file).map_err(|error| self.fault(&error.into()))?;
+        let status = rustix::fs::fstat(&self.file).map_err(|error| self.fault(&error))?;
         if let Some(problem) = distrust(&status) {
-            return Err(Fault::new(format!("{}: {problem}", self.path.display())));
+            return Err(self.fault(&problem));
         }
         self.bytes = u64::try_from(status.st_size).unwrap_or(0);
         Ok(status.st_nlink > 0)
@@ -198,8 +190,7 @@ impl TrustedFile {
     /// A fault if the file is longer than `MAX_FILE_BYTES`.
     pub fn content(&self) -> Result<Vec<u8>, Fault> {
         if self.bytes > MAX_FILE_BYTES {
-            let text = format!("is larger than {MAX_FILE_BYTES} bytes");
-            return Err(self.fault(&std::io::Error::other(text)));
+            return Err(self.fault(&format!("is larger than {MAX_FILE_BYTES} bytes")));
         }
         self.part(0, self.bytes)
     }
@@ -208,20 +199,27 @@ impl TrustedFile {
         self.file.write_all_at(bytes, offset).map_err(|error| self.fault(&error))
     }
 
+    /// Appends a line with a single write.
+    pub fn append(&self, line: &str) -> Result<(), Fault> {
+        self.allow_length(self.bytes.saturating_add(line.len() as u64))?;
+        match (&self.file).write(line.as_bytes()) {
+            Ok(written_bytes) if written_bytes == line.len() => Ok(()),
+            Ok(_) => Err(self.fault(&"the disk is full")),
+            Err(error) => Err(self.fault(&error)),
+        }
+    }
+
     #[must_use]
-    pub fn fault(&self, error: &std::io::Error) -> Fault {
+    pub fn fault(&self, error: &dyn Display) -> Fault {
         Fault::of_file(&self.path, error)
     }
 
     /// Beyond the process's file size limit the kernel would end the process with `SIGXFSZ`.
     pub fn allow_length(&self, bytes: u64) -> Result<(), Fault> {
         match rustix::process::getrlimit(rustix::process::Resource::Fsize).current {
-            Some(most) if bytes > most => {
-                let path = self.path.display();
-                Err(Fault::new(format!(
-                    "{path}: the file size limit of this process is {most} bytes; raise it for p4d (ulimit -f)"
-                )))
-            }
+            Some(most) if bytes > most => Err(self.fault(&format!(
+                "the file size limit of this process is {most} bytes; raise it for p4d (ulimit -f)"
+            ))),
             _ => Ok(()),
         }
     }
@@ -230,13 +228,6 @@ impl TrustedFile {
 fn open(path: &Path, flags: OFlags) -> Result<File, Errno> {
     let safely = OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
     rustix::fs::open(path, flags | safely, Mode::RUSR | Mode::WUSR).map(File::from)
-}
-
-fn open_fault(path: &Path, error: Errno) -> Fault {
-    match error {
-        Errno::LOOP => Fault::new(format!("{}: is a symbolic link", path.display())),
-        error => Fault::of_file(path, &error.into()),
-    }
 }
 
 fn distrust(status: &Stat) -> Option<String> {
@@ -254,13 +245,10 @@ fn foreign_access(status: &Stat) -> Option<String> {
             status.st_uid
         ));
     }
-    is_writable_by_others(status).then(|| "others have write access to it".to_owned())
+    let is_writable_by_others = status.st_mode & (Mode::WGRP | Mode::WOTH).bits() != 0;
+    is_writable_by_others.then(|| "others have write access to it".to_owned())
 }
 
 fn has_trusted_owner(status: &Stat) -> bool {
     status.st_uid == 0 || status.st_uid == rustix::process::geteuid().as_raw()
-}
-
-fn is_writable_by_others(status: &Stat) -> bool {
-    status.st_mode & (Mode::WGRP | Mode::WOTH).bits() != 0
 }

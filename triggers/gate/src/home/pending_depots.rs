@@ -15,7 +15,6 @@ use crate::facts::depots::DepotList;
 use crate::facts::known_depots::Depot;
 use crate::home::file_lock::lock;
 use crate::home::folder::{Home, PENDING_DEPOTS, TrustedFile};
-use serde::Deserialize;
 use std::collections::BTreeMap;
 
 const MAX_BYTES: u64 = 1 << 20;
@@ -26,7 +25,7 @@ const KEPT_S: u64 = 7 * 24 * 3600;
 /// trusted adds none.
 pub fn add_to(depots: &mut DepotList<'_>, home: &Home) {
     if !depots.is_empty() {
-        let file = home.open_if_there(PENDING_DEPOTS);
+        let file = home.open(PENDING_DEPOTS).ok();
         for name in file.map(|file| read(&file)).unwrap_or_default().into_keys() {
             depots.add(name);
         }
@@ -89,16 +88,13 @@ impl PendingDepots {
     }
 }
 
-#[derive(Deserialize)]
-struct Entry<'a>(#[serde(borrow)] Text<'a>, u64);
-
 fn read(file: &TrustedFile) -> BTreeMap<Vec<u8>, Pending> {
     let content = file.part(0, file.bytes.min(MAX_BYTES)).unwrap_or_default();
-    let entries: BTreeMap<Text<'_>, Entry<'_>> =
+    let entries: BTreeMap<Text<'_>, (Text<'_>, u64)> =
         serde_json::from_slice(&content).unwrap_or_default();
-    let entries = entries.into_iter().map(|(name, Entry(kind, since_s))| {
-        (name.to_vec(), Pending { kind: kind.to_vec(), since_s })
-    });
+    let entries = entries
+        .into_iter()
+        .map(|(name, (kind, since_s))| (name.to_vec(), Pending { kind: kind.to_vec(), since_s }));
     entries.collect()
 }
 

@@ -25,7 +25,6 @@ impl PolicyFile {
 
     #[must_use]
     pub fn fault(&self, problem: &str) -> Fault {
-        let text = format!("it cannot be read: {problem}; run p4warden activate");
-        self.open_file.fault(&std::io::Error::other(text))
+        self.open_file.fault(&format!("it cannot be read: {problem}; run p4warden activate"))
     }
 }

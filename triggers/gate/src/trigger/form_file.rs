@@ -5,6 +5,7 @@ use crate::forms::form_parser::MAX_FORM_BYTES;
 use rustix::fs::{FileType, Mode, OFlags};
 use rustix::io::Errno;
 use std::ffi::OsStr;
+use std::fmt::Display;
 use std::fs::File;
 use std::io::{self, Read};
 use std::os::unix::ffi::OsStrExt;
@@ -14,16 +15,15 @@ use std::path::Path;
 /// The text, or its beginning if it is too large.
 pub fn read(path: Option<&[u8]>) -> Result<Vec<u8>, Fault> {
     let path = path.ok_or_else(|| Fault::new("the trigger line passes no --form"))?;
-    let in_file = |error: &io::Error| fault(path, error);
-    let file = open(path, OFlags::RDONLY).map_err(|error| in_file(&error))?;
-    let status = rustix::fs::fstat(&file).map_err(|error| in_file(&error.into()))?;
+    let file = open(path, OFlags::RDONLY).map_err(|error| fault(path, &error))?;
+    let status = rustix::fs::fstat(&file).map_err(|error| fault(path, &error))?;
     if FileType::from_raw_mode(status.st_mode) != FileType::RegularFile {
-        return Err(in_file(&io::Error::other("is not a regular file")));
+        return Err(fault(path, &"is not a regular file"));
     }
     let most_bytes = MAX_FORM_BYTES as u64 + 1;
     let size = u64::try_from(status.st_size).unwrap_or(0).min(most_bytes);
     let mut text = Vec::with_capacity(usize::try_from(size + 1).unwrap_or(0));
-    file.take(most_bytes).read_to_end(&mut text).map_err(|error| in_file(&error))?;
+    file.take(most_bytes).read_to_end(&mut text).map_err(|error| fault(path, &error))?;
     Ok(text)
 }
 
@@ -61,7 +61,7 @@ fn open(path: &[u8], flags: OFlags) -> io::Result<File> {
     }
 }
 
-fn fault(path: &[u8], error: &io::Error) -> Fault {
+fn fault(path: &[u8], error: &dyn Display) -> Fault {
     let in_file = Fault::of_file(Path::new(OsStr::from_bytes(path)), error);
     Fault::new(format!("the form's file {in_file}"))
 }

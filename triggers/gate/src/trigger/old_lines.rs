@@ -9,9 +9,8 @@
 use crate::base::clock::Clock;
 use crate::base::fault::Fault;
 use crate::event::arguments::Arguments;
-use crate::event::json::Object;
+use crate::event::json::object_text;
 use crate::home::folder::{Home, LINES_DIGEST, OLD_LINES, POLICY};
-use std::io::Write;
 
 const QUIET_S: u64 = 3600;
 /// Size of `old_lines.jsonl` in bytes above which the file is emptied before the next entry; enough
@@ -38,11 +37,8 @@ pub fn note(home: &Home, arguments: &Arguments<'_>, clock: &impl Clock) {
 /// that the triggers table has now, according to the file `lines_digest`. False without that file,
 /// which is absent while a deploy writes the table.
 fn is_of_another_set(home: &Home, arguments: &Arguments<'_>) -> bool {
-    let Ok(open_file) = home.open(LINES_DIGEST) else {
-        return false;
-    };
-    let mut digest = [0; DIGEST_BYTES];
-    open_file.read(&mut digest, 0).is_ok() && arguments.lines != Some(&digest)
+    let digest = home.open(LINES_DIGEST).and_then(|file| file.part(0, DIGEST_BYTES as u64));
+    digest.is_ok_and(|digest| arguments.lines != Some(&digest[..]))
 }
 
 fn append(home: &Home, arguments: &Arguments<'_>, now_s: u64) -> Result<(), Fault> {
@@ -51,26 +47,21 @@ fn append(home: &Home, arguments: &Arguments<'_>, now_s: u64) -> Result<(), Faul
     if open_file.bytes > MAX_BYTES {
         open_file.file.set_len(0).map_err(|error| open_file.fault(&error))?;
     } else {
-        let mut content = vec![0; usize::try_from(open_file.bytes).unwrap_or(0)];
-        open_file.read(&mut content, 0)?;
+        let content = open_file.part(0, open_file.bytes)?;
         if is_recorded(&String::from_utf8_lossy(&content), &account, now_s) {
             return Ok(());
         }
     }
-    let line = format!("{{\"time\": {now_s}, {}\n", account.trim_start_matches('{'));
-    open_file.allow_length(open_file.bytes.saturating_add(line.len() as u64))?;
-    (&open_file.file).write_all(line.as_bytes()).map_err(|error| open_file.fault(&error))
+    open_file.append(&format!("{{\"time\": {now_s}, {}\n", account.trim_start_matches('{')))
 }
 
 fn account_text(arguments: &Arguments<'_>) -> String {
-    let mut line = String::new();
-    let mut object = Object::new(&mut line);
-    object.short_text("user", arguments.get("user")).short_text("event", Some(arguments.event));
-    if let Some(lines) = arguments.lines {
-        object.short_text("lines", Some(lines));
-    }
-    object.finish();
-    line
+    object_text(|object| {
+        object.short_text("user", arguments.get("user")).short_text("event", Some(arguments.event));
+        if let Some(lines) = arguments.lines {
+            object.short_text("lines", Some(lines));
+        }
+    })
 }
 
 /// Whether `old_lines.jsonl` already has an entry from within the last hour with the same user,

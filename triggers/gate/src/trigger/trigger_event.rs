@@ -52,7 +52,7 @@ impl<C: Clock> TriggerEvent<'_, C> {
         let Some(index) = checkpoint_index::open(self.home(), folds, server_id)? else {
             return Ok(None);
         };
-        let saved = self.home().open_if_there(SAVED).map(|notes| SavedForms::of_file(notes.file));
+        let saved = self.home().open(SAVED).ok().map(|notes| SavedForms::of_file(notes.file));
         Ok(Some(index.with_saved(saved)))
     }
 }
