@@ -47,7 +47,7 @@ pub fn of_argument<'a>(
             .filter(|most| *most <= MOST_LATEST)
             .map_or(ArgumentReads::Path, ArgumentReads::Latest),
         Some(Reads::Latest) if is_without_suffix(path) && is_single(revision) => {
-            let reads = bounds.of_revision("-m N PATH@N");
+            let reads = bounds.of_form("-m N PATH@N");
             reads.map_or(ArgumentReads::Path, |_| ArgumentReads::Unknown)
         }
         _ => of_revision(bounds, revision),
@@ -120,7 +120,7 @@ fn of_change<'a>(seen: &SeenOptions<'a>, reads: Reads) -> ArgumentReads<'a> {
 }
 
 fn of_revision<'a>(bounds: &CommandBounds, revision: &'a [u8]) -> ArgumentReads<'a> {
-    let reads = |form| bounds.of_revision(form);
+    let reads = |form| bounds.of_form(form);
     match revision_of(revision) {
         Revision::Range(range) if reads("PATH@N,M") == Some(Reads::Changelists) => {
             ArgumentReads::Changelists(range)

@@ -201,8 +201,8 @@ impl CommandBounds {
 
     /// `form` as the table writes it, such as `PATH@N,M`; None if the table has no row.
     #[must_use]
-    pub fn of_revision(&self, form: &str) -> Option<Reads> {
-        self.of_form(form)
+    pub fn of_form(&self, form: &str) -> Option<Reads> {
+        self.rows.iter().find(|row| row.form == form).map(|row| row.reads)
     }
 
     /// The first row whose options were seen; None if there is none, or if it reads as much as
@@ -221,8 +221,7 @@ impl CommandBounds {
     /// None if the table has no row.
     #[must_use]
     pub fn without_files(&self, seen: &SeenOptions<'_>) -> Option<Reads> {
-        let row = self.rows.iter().find(|row| row.form == "none");
-        self.of_options(seen, false).or(row.map(|row| row.reads))
+        self.of_options(seen, false).or_else(|| self.of_form("none"))
     }
 
     /// The value is empty if the option has none.
@@ -247,10 +246,6 @@ impl CommandBounds {
         }
         seen.named |= bits;
         seen.has_other |= !is_named;
-    }
-
-    fn of_form(&self, form: &str) -> Option<Reads> {
-        self.rows.iter().find(|row| row.form == form).map(|row| row.reads)
     }
 
     fn options_row(&self, row: &Bound) -> Option<OptionsRow> {

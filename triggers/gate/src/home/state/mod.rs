@@ -54,7 +54,7 @@ impl State {
             }
             None => lay_out(&open_file, layout, now_ns, clock)?,
         };
-        Ok(State { open_file, header, table: Table::new(layout), now_ns })
+        Ok(State { open_file, header, table: Table::default(), now_ns })
     }
 
     /// Time at which this process locked the state file, in nanoseconds since the machine started;

@@ -8,7 +8,7 @@
 //! until which there are keys beyond the page; if it has passed, the search for a key ends there.
 
 use super::header::LockedState;
-use super::layout::{GROUP_PLACES, Layout, PAGE_PLACES, Place};
+use super::layout::{GROUP_PLACES, PAGE_PLACES, Place};
 use super::pieces::{Pieces, Spot};
 use super::place::{is_of, new_place, until_ns};
 use crate::base::fault::Fault;
@@ -30,17 +30,12 @@ struct Location {
 }
 
 /// The rate table of the locked state file, with the parts that one decision has read.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Table {
-    layout: Layout,
     pieces: Pieces,
 }
 
 impl Table {
-    pub fn new(layout: Layout) -> Self {
-        Table { layout, pieces: Pieces::default() }
-    }
-
     /// The time until which earlier requests of a key count against its limit according to the rate
     /// table, in nanoseconds since the machine started; 0 if none is stored.
     pub fn stored_ns(&mut self, file: LockedState<'_>, key: Key) -> Result<u64, Fault> {
@@ -106,7 +101,7 @@ impl Table {
                 return Ok(None);
             }
         }
-        for start in self.layout.groups_of(key) {
+        for start in file.header.layout.groups_of(key) {
             let group = self.pieces.load(file.open_file, start, GROUP_PLACES)?;
             if let Some(spot) = self.pieces.first(group, 0..GROUP_PLACES, &is_match) {
                 return Ok(Some(Location { pages_passed: NEAR, spot }));
@@ -116,7 +111,8 @@ impl Table {
     }
 
     fn page(&mut self, file: LockedState<'_>, key: Key, pages_passed: u64) -> Result<usize, Fault> {
-        self.pieces.load(file.open_file, self.layout.page_of(key, pages_passed), PAGE_PLACES)
+        let start = file.header.layout.page_of(key, pages_passed);
+        self.pieces.load(file.open_file, start, PAGE_PLACES)
     }
 
     fn until_ns(&self, file: LockedState<'_>, spot: Spot) -> u64 {

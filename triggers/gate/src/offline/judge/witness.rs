@@ -103,7 +103,7 @@ struct Answer<'a> {
 
 impl Search<'_> {
     fn answer(mut self, to: &mut String) -> Result<(), String> {
-        let (mut exempt, times_ns) = (None, self.times_ns()?);
+        let (mut exempt, times_ns) = (None, self.times_ns());
         for draft in &self.tried.drafts {
             for (number, person) in self.request.people.iter().enumerate() {
                 let time_ns = self.time_ns(draft, person, &times_ns)?;
@@ -122,7 +122,7 @@ impl Search<'_> {
             }
         }
         let exempt = exempt.map(|number| number as u64);
-        let reason = self.unknown_hours(&times_ns)?;
+        let reason = self.unknown_hours(&times_ns);
         let reason = reason.as_ref().unwrap_or(&self.tried.reason);
         Object::new(to).text("reason", reason).maybe_number("exempt", exempt).finish();
         Ok(())
@@ -165,39 +165,37 @@ impl Search<'_> {
     }
 
     /// Now, and when hours of the rule, its canary or an exemption begin or end.
-    fn times_ns(&self) -> Result<Vec<u64>, String> {
+    fn times_ns(&self) -> Vec<u64> {
         let now_s = clock::epoch_s(self.now_ns);
-        let selectors = self.selectors()?;
-        let mut edges_s: Vec<i64> = selectors.iter().flat_map(|one| edges_of(one, now_s)).collect();
+        let mut edges_s: Vec<i64> =
+            self.selectors().into_iter().flat_map(|one| edges_of(one, now_s)).collect();
         edges_s.sort_unstable();
         edges_s.dedup();
         let edges_s = edges_s.into_iter().filter_map(|edge_s| u64::try_from(edge_s).ok());
         let edges_ns = edges_s.map(|edge_s| edge_s.saturating_mul(1_000_000_000));
-        Ok(std::iter::once(self.now_ns).chain(edges_ns).collect())
+        std::iter::once(self.now_ns).chain(edges_ns).collect()
     }
 
-    fn unknown_hours(&self, times_ns: &[u64]) -> Result<Option<String>, String> {
+    fn unknown_hours(&self, times_ns: &[u64]) -> Option<String> {
         let last_s = clock::epoch_s(times_ns.last().copied().unwrap_or(self.now_ns));
-        let zone = self.selectors()?.into_iter().find_map(|one| unknown_zone(one, last_s));
-        Ok(zone.map(|zone| {
-            format!(
-                "whether its hours hold is unknown, because the policy knows the clock of {zone} \
-                 only for ten years after p4warden activate (activate it again)"
-            )
-        }))
+        let zone = self.selectors().into_iter().find_map(|one| unknown_zone(one, last_s))?;
+        Some(format!(
+            "whether its hours hold is unknown, because the policy knows the clock of {zone} only \
+             for ten years after p4warden activate (activate it again)"
+        ))
     }
 
-    fn selectors(&self) -> Result<Vec<&Selector<'_>>, String> {
+    fn selectors(&self) -> Vec<&Selector<'_>> {
         let canary = match &self.tried.mode {
             Mode::Canary(canary) => canary.as_slice(),
             Mode::Observe | Mode::Enforce => &[],
         };
-        let exemptions = self.exemptions()?.iter().filter_map(|one| one.selector.as_ref());
-        Ok(self.tried.selector.iter().chain(canary).chain(exemptions).collect())
+        let exemptions = self.exemptions().iter().filter_map(|one| one.selector.as_ref());
+        self.tried.selector.iter().chain(canary).chain(exemptions).collect()
     }
 
-    fn exemptions(&self) -> Result<&[Exemption<'_>], String> {
-        Ok(&self.judge.forms.as_ref().map_err(String::clone)?.policy().exemptions)
+    fn exemptions(&self) -> &[Exemption<'_>] {
+        self.judge.forms.as_ref().map_or(&[], |forms| &forms.policy().exemptions)
     }
 
     fn is_in_force(&self, sender: &Sender<'_>) -> bool {
@@ -207,7 +205,7 @@ impl Search<'_> {
     }
 
     fn exemption(&self, sender: &Sender<'_>) -> Option<usize> {
-        let exemptions = self.exemptions().ok().filter(|_| !self.request.trial)?;
+        let exemptions = if self.request.trial { &[] } else { self.exemptions() };
         first(&applying(exemptions, sender), exemptions, &self.request.rule)
     }
 
@@ -229,11 +227,8 @@ impl Search<'_> {
 
     fn description(&self, draft: &Draft, time_ns: u64) -> String {
         let time_s = clock::epoch_s(time_ns);
-        let in_words = |selectors: Vec<&Selector<'_>>| {
-            selectors.into_iter().find_map(|one| time_in_words(one, time_s))
-        };
-        let is_later = time_ns != self.now_ns;
-        match self.selectors().ok().filter(|_| is_later).and_then(in_words) {
+        let mut selectors = self.selectors().into_iter().filter(|_| time_ns != self.now_ns);
+        match selectors.find_map(|one| time_in_words(one, time_s)) {
             Some(time) => format!("{} on {time}", draft.description),
             None => draft.description.clone(),
         }
