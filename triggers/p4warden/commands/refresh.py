@@ -14,9 +14,8 @@ from p4warden.history.record import record
 from p4warden.history.undone import undone_on_failure
 from p4warden.home import active_policy, locks, server_account, trusted_files, usable
 from p4warden.home import server_names as kept_names
-from p4warden.server import gather_names
 from p4warden.server.connection import Address, account_of, connected
-from p4warden.server.gather_facts import gather
+from p4warden.server.gather_facts import gather, gather_names
 
 if TYPE_CHECKING:
     import P4
@@ -74,7 +73,7 @@ def facts_into(home: str, p4: P4.P4) -> tuple[Facts, ServerNames]:
     trusted_files.replace(home, facts.FILE_NAME, facts.to_text(new).encode())
     account = json.dumps(account_of(p4), indent=1) + "\n"
     trusted_files.replace(home, server_account.FILE_NAME, account.encode())
-    names = gather_names.gather(p4)
+    names = gather_names(p4)
     kept_names.keep(home, names)
     if old is None or facts.to_document(old) != facts.to_document(new):
         record(home, "refresh", p4user=p4.user, server=p4.port, note=_changed(old, new))

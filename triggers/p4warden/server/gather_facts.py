@@ -3,18 +3,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
-import P4
+from typing import TYPE_CHECKING
 
 from p4warden.core.errors import P4WardenError
 from p4warden.core.facts import MAX_DIRECTORIES, MAX_STREAMS
 from p4warden.core.records import Depot, Facts
-from p4warden.server.questions import ask, server_id, text_of
+from p4warden.core.server_names import ServerNames, all_members
+from p4warden.server.questions import ask, server_id, text_of, visit_rows
 from p4warden.tune.releases import of_version
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+    import P4
+
+    from p4warden.server.questions import Row
 
 _DIGITS_OF_A_DEPTH = 4
 # Listing others would ask another server or unpack archives.
@@ -47,28 +50,18 @@ def gather(p4: P4.P4) -> Facts:
     )
 
 
-class _Directories(P4.OutputHandler):
-    def __init__(self) -> None:
-        super().__init__()
-        self.names: list[str] = []
-        self.count = 0
-
-    def outputStat(self, h: dict[str, Any]) -> int:  # noqa: N802 - P4Python's name
-        self.count += 1
-        if self.count <= MAX_DIRECTORIES:
-            self.names.append(text_of(h["dir"]).rpartition("/")[2])
-        return self.HANDLED
-
-
 def _depot(p4: P4.P4, row: Mapping[str, bytes]) -> Depot:
     name, depot_type = row["name"], text_of(row["type"])
     if depot_type not in _LISTED_TYPES:
         return Depot(depot_type, (), 0)
-    handler = _Directories()
-    with p4.using_handler(handler):
-        ask(p4, "dirs", b"//%b/*" % name)
-    directory_names = tuple(sorted(handler.names)) if handler.count <= MAX_DIRECTORIES else None
-    depot = Depot(depot_type, directory_names, handler.count)
+    names: list[str] = []
+
+    def keep(directory: Row) -> None:
+        if len(names) < MAX_DIRECTORIES:
+            names.append(text_of(directory["dir"]).rpartition("/")[2])
+
+    count = visit_rows(p4, keep, "dirs", b"//%b/*" % name)
+    depot = Depot(depot_type, tuple(sorted(names)) if count <= MAX_DIRECTORIES else None, count)
     if depot_type != "stream":
         return depot
     depth = _depth(text_of(row.get("depth", b"")))
@@ -105,3 +98,24 @@ def _require_super(p4: P4.P4) -> None:
             f"{p4.user}@{p4.port}: this needs an account with super access, because other "
             "accounts may not see every depot; specify one with --user"
         )
+
+
+def gather_names(p4: P4.P4) -> ServerNames:
+    """Return all users, also service users and operators, and each group's with subgroups."""
+    users: set[str] = set()
+    members: dict[str, set[str]] = {}
+    subgroups: dict[str, set[str]] = {}
+
+    def keep_member(row: Row) -> None:
+        group, name = text_of(row["group"]), text_of(row.get("user", b""))
+        members.setdefault(group, set())
+        if row.get("isUser") == b"1":
+            members[group].add(name)
+        if row.get("isSubGroup") == b"1":
+            subgroups.setdefault(group, set()).add(name)
+
+    with p4.saved_context(encoding="raw"):
+        visit_rows(p4, lambda row: users.add(text_of(row["User"])), "users", "-a")
+        visit_rows(p4, keep_member, "groups")
+    groups = {name: tuple(sorted(all_members(name, members, subgroups))) for name in members}
+    return ServerNames(tuple(sorted(users)), groups)

@@ -9,7 +9,7 @@ import P4
 
 from p4warden.audit.groups import Group
 from p4warden.server.protections_form import protections
-from p4warden.server.questions import ask
+from p4warden.server.questions import ask, setting
 from p4warden.server.table_form import read_form
 from p4warden.table.triggers_table import entries
 from p4warden.tune.known_settings import known
@@ -79,7 +79,7 @@ def read(p4: P4.P4) -> LiveServer:
         notes,
         is_live=True,
         defaults=settings.defaults,
-        needs_comment=_in_effect(p4, COMMENTS) == "1",
+        needs_comment=setting(p4, COMMENTS) == "1",
     )
     return LiveServer(p4.port, state, info.get("caseHandling") != "insensitive")
 
@@ -122,11 +122,6 @@ def _text(row: Any) -> Any:
     if isinstance(row, dict):
         return {name: _text(value) for name, value in row.items()}
     return row.decode("utf-8", "surrogateescape") if isinstance(row, bytes) else row
-
-
-def _in_effect(p4: P4.P4, name: str) -> str | None:
-    rows = _asked(p4, "configure", "show", name)
-    return rows[0].get("Value") if rows else None
 
 
 def _recommended(p4: P4.P4, notes: list[Note]) -> dict[str, str]:

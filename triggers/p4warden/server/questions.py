@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import P4
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
+
+    Row = dict[str, Any]
 
 _DM = 6 << 10
 _NO_SUCH_CHANGE = _DM | 26  # N unknown.
@@ -113,6 +115,47 @@ def ask(p4: P4.P4, command: str, *arguments: str | bytes, **settings: Any) -> li
             raise
         return []
     return [_listed_fields(row, question) for row in rows]
+
+
+def visit_rows(
+    p4: P4.P4, visit: Callable[[Row], object], command: str, *arguments: str | bytes
+) -> int:
+    """Pass a listed command's rows on one by one, as there may be a million; return their number.
+
+    Raises:
+        Exception: that of `visit`, after which no further row is passed on.
+    """
+    handler = _Visitor(visit)
+    with p4.using_handler(handler):
+        ask(p4, command, *arguments)
+    if handler.problem:
+        raise handler.problem
+    return handler.count
+
+
+class _Visitor(P4.OutputHandler):
+    def __init__(self, visit: Callable[[Row], object]) -> None:
+        super().__init__()
+        self._visit = visit
+        self.count = 0
+        self.problem: Exception | None = None
+
+    def outputStat(self, h: Row) -> int:  # noqa: N802 - P4Python's name
+        """P4Python would swallow an exception, so it is raised after the command has ended."""
+        self.count += 1
+        try:
+            self._visit(h)
+        except Exception as problem:  # noqa: BLE001 - P4Python would swallow it
+            self.problem = self.problem or problem
+            return self.HANDLED | self.CANCEL
+        return self.HANDLED
+
+
+def setting(p4: P4.P4, configurable: str) -> str | None:
+    """Return the value in effect of a configurable: of several, the first (p4 help configure)."""
+    rows = ask(p4, "configure", "show", configurable, encoding="raw")
+    values = [text_of(row.get("Value", b"")) for row in rows if isinstance(row, dict)]
+    return values[0] if values else None
 
 
 def server_id(info: Mapping[str, Any]) -> Any:

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 from p4warden.core.errors import P4WardenError
 from p4warden.server.connection import connected
-from p4warden.server.questions import ask
+from p4warden.server.questions import setting
 
 if TYPE_CHECKING:
     from p4warden.server.connection import Address
@@ -18,8 +18,7 @@ def are_names_proven(address: Address) -> bool:
     """Tell whether users must prove their names; False if the server does not say so."""
     try:
         with connected(address, WITHIN_S) as p4:
-            rows = ask(p4, "configure", "show", "security")
+            level = setting(p4, "security") or ""
     except P4WardenError:
         return False
-    level = str(rows[0].get("Value", "")) if rows and isinstance(rows[0], dict) else ""
     return level.isdecimal() and int(level) >= _PROVEN

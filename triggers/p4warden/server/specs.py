@@ -2,16 +2,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-import P4
+from P4 import P4Exception
 
 from p4warden.asking import form_text
 from p4warden.asking.judge import judging
 from p4warden.census import Groups, Spec
 from p4warden.core.patterns import fold
-from p4warden.server.questions import ask
+from p4warden.server.questions import ask, text_of, visit_rows
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator
+
+    import P4
+
+    from p4warden.server.questions import Row
 
 # -a also lists specs bound to another server of the site (p4 help clients, p4 help labels).
 _LISTS = {
@@ -34,31 +38,22 @@ class ListedSpec(NamedTuple):
     accessed_s: int | None
 
 
-class _Rows(P4.OutputHandler):
-    """Keeps only name and access time, as a site may have many clients."""
-
-    def __init__(self, spec_type: str, key: str) -> None:
-        super().__init__()
-        self.specs: list[ListedSpec] = []
-        self._type, self._key = spec_type, key
-
-    def outputStat(self, h: dict[str, str]) -> int:  # noqa: N802 - P4Python's name
-        access_time = h.get("Access", "")
-        seconds = int(access_time) if access_time.isdigit() and access_time != "0" else None
-        self.specs.append(ListedSpec(self._type, h[self._key], seconds))
-        return P4.OutputHandler.HANDLED
-
-
 def listed_specs(p4: P4.P4, types: Collection[str]) -> list[ListedSpec]:
     """Return the server's specs of some types (`client`, `stream`, ...), one command per type."""
-    all_rows: list[ListedSpec] = []
-    for spec_type in types:
-        command, key = _LISTS[spec_type]
-        rows = _Rows(spec_type, key)
-        with p4.using_handler(rows):
-            ask(p4, *command)
-        all_rows += rows.specs
-    return all_rows
+    return [spec for spec_type in types for spec in _listed(p4, spec_type)]
+
+
+def _listed(p4: P4.P4, spec_type: str) -> list[ListedSpec]:
+    specs: list[ListedSpec] = []
+    command, key = _LISTS[spec_type]
+
+    def keep(row: Row) -> None:
+        access_time = row.get("Access", "")
+        seconds = int(access_time) if access_time.isdigit() and access_time != "0" else None
+        specs.append(ListedSpec(spec_type, row[key], seconds))
+
+    visit_rows(p4, keep, *command)
+    return specs
 
 
 def read(
@@ -74,7 +69,7 @@ def read(
             wait()
             try:
                 text = _text(p4, row)
-            except P4.P4Exception as error:
+            except P4Exception as error:
                 if not p4.connected():
                     raise
                 faults.append(f"{row.type} {row.name}: {' '.join(str(error).split())}")
@@ -87,8 +82,7 @@ def read(
 
 def _text(p4: P4.P4, row: ListedSpec) -> str:
     name = row.name.encode("utf-8", "surrogateescape")
-    text = b"".join(ask(p4, row.type, "-o", name, tagged=False, encoding="raw"))
-    return text.decode("utf-8", "surrogateescape")
+    return text_of(b"".join(ask(p4, row.type, "-o", name, tagged=False, encoding="raw")))
 
 
 def groups(p4: P4.P4, *, case_sensitive: bool) -> Groups:

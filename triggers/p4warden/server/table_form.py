@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from p4warden.asking import gate_program
 from p4warden.core.errors import P4WardenError
 from p4warden.server.connection import connect_anew
-from p4warden.server.questions import ask
+from p4warden.server.questions import ask, setting
 from p4warden.table.instances import Neighbour, name_of, neighbours
 from p4warden.table.merge import Plan, TablePosition, merge
 from p4warden.table.trigger_lines import Installation, lines_for
@@ -104,7 +104,8 @@ def installation(p4: P4.P4, home: str) -> Installation:
     Raises:
         GateError: the gate is missing.
     """
-    return Installation(gate_program.find(), home, _triggers_io(p4), name_of(home))
+    triggers_io = setting(p4, "triggers.io") == "1"
+    return Installation(gate_program.find(), home, triggers_io, name_of(home))
 
 
 def plan_for(
@@ -132,10 +133,3 @@ def _conflict(own_installation: Neighbour, others: tuple[Neighbour, ...]) -> str
         f"--home {own_installation.home} --instance NAME; if that "
         f"one no longer exists, remove its lines: p4warden deploy uninstall --home {other.home}"
     )
-
-
-def _triggers_io(p4: P4.P4) -> bool:
-    """Of several settings, the first is in effect (P4 Command-Line Reference, p4 configure)."""
-    rows = ask(p4, "configure", "show", "triggers.io")
-    values = [row["Value"] for row in rows if isinstance(row, dict)]
-    return values[:1] == ["1"]
