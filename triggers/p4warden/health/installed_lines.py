@@ -61,17 +61,11 @@ def _has_none(plan: Plan) -> bool:
 
 def _other_setting(plan: Plan, installation: Installation) -> str | None:
     present, written = int(installation.triggers_io), int(not installation.triggers_io)
-    has_option = (
-        f"--triggers-io={written}%quote%" in row for row in _own_lines(plan, installation)
-    )
-    if not any(has_option):
+    rows = installation.owner.rows_in(plan.before)
+    if not any(f"--triggers-io={written}%quote%" in row for row in rows):
         return None
     effect = "events are judged as before" if present else "arguments of commands are unknown"
     return f"triggers.io is {present}, and the lines were written for {written}: {effect}"
-
-
-def _own_lines(plan: Plan, installation: Installation) -> Iterator[str]:
-    return (row for row in entries(plan.before) if installation.owner.has(row))
 
 
 def _difference(plan: Plan) -> str:

@@ -22,7 +22,7 @@ from p4warden.server import present_table, table_form
 from p4warden.table import instances
 from p4warden.table.called_programs import called_programs
 from p4warden.table.trigger_lines import lines_for, owner, passes_arguments
-from p4warden.table.triggers_table import TableError, entries
+from p4warden.table.triggers_table import TableError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -103,8 +103,7 @@ def _started(home: str, form: str | None) -> StartResult:
         is_closed = program_file.closed_folder(f"{home}/off", p4d) is not None
         with contextlib.nullcontext() if is_closed else p4d.acting():
             text = _table(home, form)
-            line_owner = owner(home, instances.name_of(home))
-        rows = [row for row in entries(text) if line_owner.has(row)]
+            rows = owner(home, instances.name_of(home)).rows_in(text)
         programs = called_programs(rows)
     except (P4WardenError, TableError) as error:
         return StartResult(unchecked=str(error))

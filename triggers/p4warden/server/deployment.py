@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import contextlib
 import json
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from p4warden.core import facts, server_names
 from p4warden.core.errors import P4WardenError
@@ -79,9 +79,14 @@ def carry_out(p4: P4.P4, deployment: Deployment) -> str:
                 deployment.attempt()
                 form_digest = digest_of_table(deployment.plan.after, deployment.owner)
                 old_lines.keep_digest(deployment.home, form_digest)
-                _record(p4, deployment, digest_before)
+                form = table_form.read_form(p4)
+                table = table_of(deployment.home, form, deployment.owner)
+                _record(p4, deployment, digest_before, table=table)
     except BaseException as failure:
-        _record_failure(p4, deployment, digest_before, failure)
+        # An error in doing so is ignored, so that the error of the deployment stays visible.
+        with contextlib.suppress(P4WardenError):
+            cause = str(failure).partition("\n")[0] or type(failure).__name__
+            _record(p4, deployment, digest_before, outcome=f"failed: {cause}")
         raise
     return f"{kept_files.folder(deployment.home)}/{kept_files.table_name(digest_before)}"
 
@@ -89,7 +94,7 @@ def carry_out(p4: P4.P4, deployment: Deployment) -> str:
 def _refuse_unstartable(deployment: Deployment) -> None:
     """Raise P4WardenError unless p4d can start the planned programs, as it refuses otherwise."""
     plan, p4d = deployment.plan, owner_of(deployment.home)
-    rows = [row for row in entries(plan.after) if deployment.owner.has(row)]
+    rows = deployment.owner.rows_in(plan.after)
     for program in called_programs(rows) if plan.changes and p4d.can_be_taken else ():
         failed = program_start.try_start(program.words, program.event, p4d)
         if failed:
@@ -109,7 +114,7 @@ def settle(home: str, form: str, owner: Owner) -> None:
 
 def digest_of_table(form: str, owner: Owner) -> str | None:
     """Return the digest in an installation's lines of a triggers table; None if they have none."""
-    return digest_in(row for row in entries(form) if owner.has(row))
+    return digest_in(owner.rows_in(form))
 
 
 def cut_off(home: str) -> Journal | None:
@@ -125,7 +130,7 @@ def cut_off(home: str) -> Journal | None:
 
 def table_of(home: str, form: str, owner: Owner) -> Table:
     """Store a table's text in the history; raise HomeError if its file cannot be written."""
-    lines = [row for row in entries(form) if owner.has(row)]
+    lines = owner.rows_in(form)
     return Table(kept_files.keep_table(home, form), digest_of_lines(lines), len(lines))
 
 
@@ -134,35 +139,17 @@ def _write(p4: P4.P4, plan: Plan) -> None:
         table_form.write_form(p4, plan.after)
 
 
-def _record(p4: P4.P4, deployment: Deployment, digest_before: str) -> None:
+def _record(p4: P4.P4, deployment: Deployment, digest_before: str, **result: Any) -> None:
     record(
         deployment.home,
         deployment.action,
-        table=table_of(deployment.home, table_form.read_form(p4), deployment.owner),
         p4user=p4.user,
         found_table=digest_before,
         server=p4.port,
         message=deployment.message,
         to=deployment.to,
+        **result,
     )
-
-
-def _record_failure(
-    p4: P4.P4, deployment: Deployment, digest_before: str, failure: BaseException
-) -> None:
-    """An error in doing so is ignored, so that the error of the deployment stays visible."""
-    cause = str(failure).partition("\n")[0] or type(failure).__name__
-    with contextlib.suppress(P4WardenError):
-        record(
-            deployment.home,
-            deployment.action,
-            p4user=p4.user,
-            found_table=digest_before,
-            server=p4.port,
-            message=deployment.message,
-            to=deployment.to,
-            outcome=f"failed: {cause}",
-        )
 
 
 @contextlib.contextmanager

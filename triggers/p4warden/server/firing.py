@@ -19,7 +19,6 @@ from p4warden.server.table_form import read_form, server_of
 from p4warden.table import instances
 from p4warden.table.called_programs import called_programs
 from p4warden.table.trigger_lines import owner, subscribed_commands, subscribed_events
-from p4warden.table.triggers_table import entries
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -158,28 +157,23 @@ class Trial:
             yield TrialResult(wide, not_tested="no rule is about saving clients")
             return
         with judging_by(self._policy, known_facts.to_document(self._facts)) as judge:
-            refused_forms = (
-                (words, form)
-                for words, form in self._forms_to_refuse(judge, views[0])
-                if self._is_refused(judge, form)
-            )
-            words, refused_form = next(refused_forms, (wide, ""))
+            to_refuse = self._forms_to_refuse(judge, wide, views[0])
+            refused = next((one for one in to_refuse if self._is_refused(judge, one[1])), None)
             forms = map(self._form, views[1:])
-            form = next((form for form in forms if not self._is_refused(judge, form)), "")
-        if refused_form:
-            yield self._save(words, refused_form, must_be_refused=True)
+            form = next((form for form in forms if not self._is_refused(judge, form)), None)
+        if refused:
+            yield self._save(*refused, must_be_refused=True)
         else:
-            yield TrialResult(
-                wide, not_tested="no rule refuses such a view or another test client"
-            )
+            reason = "no rule refuses such a view or another test client"
+            yield TrialResult(wide, not_tested=reason)
         if form:
             yield self._save(narrow, form, must_be_refused=False)
         else:
             yield TrialResult(narrow, not_tested="the policy refuses every test view")
 
-    def _forms_to_refuse(self, judge: Judge, wide: str) -> Iterator[tuple[str, str]]:
+    def _forms_to_refuse(self, judge: Judge, wide: str, view: str) -> Iterator[tuple[str, str]]:
         if any(rule.rule == "limit_view_scope" for rule in self._policy.rules):
-            yield "a client that maps a whole depot is refused", self._form(wide)
+            yield wide, self._form(view)
         for rule in self._policy.rules:
             if rule.mode != "off":
                 question = {"ask": "witness", "rule": rule.name, "people": [{}], "trial": True}
@@ -214,20 +208,11 @@ class Trial:
 
     def _save(self, behaviour: str, form: str, *, must_be_refused: bool) -> TrialResult:
         self._p4.input = form
-        try:
-            ask(self._p4, "client", "-i")
-            message = None
-        except P4Exception as error:
-            message = str(error).strip()
-        if message and self._is_anothers(message):
-            return TrialResult(
-                behaviour, not_tested=f"another trigger refuses it: {_cause(message)}"
-            )
-        if not self._log.has(name=self._client, trial=True):
-            return TrialResult(
-                behaviour, _NOT_RUN + (f"; the server said: {message}" if message else "")
-            )
-        if must_be_refused and message is None:
+        message = self._refusal("client", "-i")
+        has_run = self._log.has(name=self._client, trial=True)
+        if not has_run or self._is_anothers(message):
+            return self._not_run(behaviour, message)
+        if must_be_refused and not message:
             return TrialResult(behaviour, "p4warden refused it, but the server accepted it")
         if message and not must_be_refused:
             return TrialResult(behaviour, f"it was refused: {message}")
@@ -244,21 +229,23 @@ class Trial:
             return TrialResult(
                 behaviour, not_tested=f"no command here is safe to run ({', '.join(commands)})"
             )
-        words = [word.format(depot=depot) for word in _HARMLESS[command]]
-        message = ""
+        message = self._refusal(command, *(w.format(depot=depot) for w in _HARMLESS[command]))
+        has_run = self._log.has(client=self._client, event="command", trial=True)
+        return TrialResult(behaviour) if has_run else self._not_run(behaviour, message)
+
+    def _refusal(self, command: str, *words: str) -> str:
         try:
             ask(self._p4, command, *words)
         except P4Exception as error:
-            message = str(error).strip()
-        has_run = self._log.has(client=self._client, event="command", trial=True)
-        if not has_run and self._is_anothers(message):
-            return TrialResult(
-                behaviour, not_tested=f"another trigger refuses it: {_cause(message)}"
-            )
-        return TrialResult(
-            behaviour,
-            None if has_run else _NOT_RUN + (f"; the server said: {message}" if message else ""),
-        )
+            return str(error).strip()
+        return ""
+
+    def _not_run(self, behaviour: str, message: str) -> TrialResult:
+        if self._is_anothers(message):
+            cause = f"another trigger refuses it: {_cause(message)}"
+            return TrialResult(behaviour, not_tested=cause)
+        said = f"; the server said: {message}" if message else ""
+        return TrialResult(behaviour, f"{_NOT_RUN}{said}")
 
     def _is_anothers(self, message: str) -> bool:
         """Another p4warden installation counts, too, because its lines have other names."""
@@ -270,7 +257,7 @@ class Trial:
 
     def _own_programs_start(self) -> bool:
         """Tell whether p4d can start every program of the present lines."""
-        rows = (row for row in entries(read_form(self._p4)) if self._owner.has(row))
+        rows = self._owner.rows_in(read_form(self._p4))
         p4d = account.owner_of(self._home)
         return not any(
             program_start.try_start(program.words, program.event, p4d)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from p4warden.table.triggers_table import TableError, name_of, split
+from p4warden.table.triggers_table import TableError, entries, name_of, split
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -31,6 +31,9 @@ class Owner(NamedTuple):
 
     def has(self, row: str) -> bool:
         return self._has_prefix(row) and f"--home={self.home}%quote%" in row
+
+    def rows_in(self, form: str) -> list[str]:
+        return [row for row in entries(form) if self.has(row)]
 
     def is_like(self, row: str) -> bool:
         return self._has_prefix(row) and not self.has(row)
@@ -140,17 +143,18 @@ def _above_comments(rows: list[str], line: int) -> int:
 def plan_of(form: str, after: str, rows: list[str], merged_rows: list[str], owner: Owner) -> Plan:
     """Return the planned change of a triggers table from its old and new rows."""
     old, new = _own_lines(rows, owner), _own_lines(merged_rows, owner)
-    number = sum(owner.has(row) for row in rows)
     names = [name_of(row) or "" for row in rows if owner.has(row)]
     return Plan(
         before=form,
         after=after,
         added=tuple(name for name in new if name not in old),
         updated=tuple(name for name in new if name in old and new[name][0] != old[name][0]),
-        removed=tuple(_surplus(names, set(new))),
+        removed=tuple(
+            name for n, name in enumerate(names) if name not in new or name in names[:n]
+        ),
         moved=tuple(name for name in new if name in old and new[name][1] != old[name][1]),
         kept_count=sum(name in old and new[name] == old[name] for name in new),
-        foreign=sum(name_of(row) is not None for row in rows) - number,
+        foreign=sum(name_of(row) is not None for row in rows) - len(names),
         strangers=tuple(name_of(row) or "" for row in rows if owner.is_like(row)),
     )
 
@@ -168,13 +172,3 @@ def _own_lines(rows: list[str], owner: Owner) -> dict[str, tuple[str, int]]:
         elif name_of(row) is not None:
             above += 1
     return by_name
-
-
-def _surplus(names: list[str], names_to_keep: set[str]) -> list[str]:
-    earlier_names: set[str] = set()
-    surplus_names = []
-    for name in names:
-        if name not in names_to_keep or name in earlier_names:
-            surplus_names.append(name)
-        earlier_names.add(name)
-    return surplus_names

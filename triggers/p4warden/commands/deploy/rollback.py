@@ -24,7 +24,6 @@ from p4warden.server.deployment import Deployment, carry_out, cut_off, settle
 from p4warden.server.firing import forget_the_last
 from p4warden.table import instances
 from p4warden.table.restored_lines import restore
-from p4warden.table.triggers_table import entries
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -220,7 +219,7 @@ def _carry_out(p4: P4.P4, home: str, target: Target, plan: Plan, message: str | 
             policy_file.replace(home, target.policy)
 
     def attempt() -> None:
-        if any(installation.owner.has(row) for row in entries(plan.after)):
+        if installation.owner.rows_in(plan.after):
             off_mark.unmark_uninstalled(home)
 
     number = target.change.number if target.change else None

@@ -18,7 +18,6 @@ from p4warden.home import named_servers
 from p4warden.home.named_servers import NamedServer
 from p4warden.server import other_servers
 from p4warden.table import instances
-from p4warden.table.triggers_table import entries
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -117,8 +116,7 @@ def remember(p4: P4.P4, home: str, names: Names, others: OtherServers) -> None:
 
 def has_own_lines(home: str, plan: Plan) -> bool:
     """Tell whether the planned table has lines of this installation."""
-    line_owner = instances.installed(home).owner
-    return any(line_owner.has(row) for row in entries(plan.after))
+    return bool(instances.installed(home).owner.rows_in(plan.after))
 
 
 def refuse_unnamed(others: OtherServers, command: str, ready: str) -> None:
