@@ -48,7 +48,9 @@ class Silent:
 
 
 def test_the_commands_in_the_code_are_listed() -> None:
-    asked = [call.args[1:3] for _, call in calls() if ast.unparse(call.func) == "ask"]
+    first_word = {"ask": 1, "visit_rows": 2}
+    places = [(call.args, first_word.get(ast.unparse(call.func))) for _, call in calls()]
+    asked = [words[first : first + 2] for words, first in places if first]
     assert len(asked) > 20
     for words in asked:
         known = takewhile(lambda word: isinstance(word, ast.Constant), words)
