@@ -7,43 +7,38 @@ from p4warden.health import (
     checkpoint_index,
     home_folder,
     installed_lines,
-    long_groups,
     old_lines,
-    passed_arguments,
     programs,
     readiness,
-    rule_effects,
     running_policy,
     server_facts,
     server_reachable,
-    time_zones,
     trigger_programs,
 )
-from p4warden.health.home_folder import is_of_another_account
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from p4warden.health import Check, CheckedInstallation
 
-_SIDES = (
-    programs,
-    trigger_programs,
-    home_folder,
-    running_policy,
-    time_zones,
-    rule_effects,
-    allowances,
-    server_facts,
-    checkpoint_index,
-    server_reachable,
-    installed_lines,
-    passed_arguments,
-    long_groups,
-    old_lines,
-    readiness,
+_ALL = (
+    programs.checks,
+    trigger_programs.checks,
+    home_folder.checks,
+    running_policy.checks,
+    running_policy.time_zones,
+    running_policy.effects,
+    allowances.checks,
+    server_facts.checks,
+    checkpoint_index.checks,
+    server_reachable.checks,
+    installed_lines.checks,
+    installed_lines.passed_arguments,
+    server_facts.long_groups,
+    old_lines.checks,
+    readiness.checks,
 )
-_OF_OTHERS = (trigger_programs, home_folder)
+_OF_OTHERS = (trigger_programs.checks, home_folder.checks)
 
 
 def run(place: CheckedInstallation) -> Iterator[Check]:
@@ -51,5 +46,5 @@ def run(place: CheckedInstallation) -> Iterator[Check]:
 
     In a home folder of another account only those checks are run that do not read its files.
     """
-    for side in _OF_OTHERS if is_of_another_account(place.home) else _SIDES:
-        yield from side.checks(place)
+    for checks in _OF_OTHERS if home_folder.is_of_another_account(place.home) else _ALL:
+        yield from checks(place)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from p4warden.health import CheckedInstallation
-    from p4warden.policy.compiled import Policy
+    from p4warden.policy.compiled import Policy, PolicyRule
 
 OLD_S = 8 * 24 * 3600
 """Age of the checkpoint index in seconds above which a check warns, if no rule sets `max_age`;
@@ -26,31 +26,25 @@ sites make a checkpoint each day or each week.
 def checks(place: CheckedInstallation) -> Iterator[Check]:
     """Check the checkpoint index if it exists or a rule needs it; warn of doubtful estimates."""
     policy = active_policy.policy_if_any(place.home)
-    rule_names = _needing(policy) if policy else []
-    if rule_names or trusted_files.has(place.home, trusted_files.INDEX):
-        yield _index(place, rule_names)
+    rules = [rule for rule in policy.rules if rule.mode != "off"] if policy else []
+    if any(map(_needs_it, rules)) or trusted_files.has(place.home, trusted_files.INDEX):
+        yield _index(place, rules)
     if policy:
         yield from _calibration(place, policy)
 
 
-def _needing(policy: Policy) -> list[str]:
-    return [
-        rule.name
-        for rule in policy.rules
-        if rule.mode != "off"
-        and (
-            rule.rule == "limit_scanned_rows"
-            or rule.settings.get("weight") is not None
-            or rule.settings.get("max_files") is not None
-        )
-    ]
+def _needs_it(rule: PolicyRule) -> bool:
+    settings = {name for name, value in rule.settings.items() if value is not None}
+    return rule.rule == "limit_scanned_rows" or not settings.isdisjoint({"weight", "max_files"})
 
 
-def _index(place: CheckedInstallation, rule_names: list[str]) -> Check:
+def _index(place: CheckedInstallation, rules: list[PolicyRule]) -> Check:
     make = f"p4warden index --checkpoint CHECKPOINT --home {place.home}"
-    unknown = f"; {', '.join(rule_names)} cannot use it" if rule_names else ""
+    names = ", ".join(rule.name for rule in rules if _needs_it(rule))
+    unknown = f"; {names} cannot use it" if names else ""
     if not trusted_files.has(place.home, trusted_files.INDEX):
         return Check("index", WARNING, f"missing{unknown}", make)
+    unusable = BAD if names else WARNING
     try:
         with trusted_files.open_file(place.home, trusted_files.INDEX) as file:
             digest = hashlib.sha256()
@@ -58,16 +52,16 @@ def _index(place: CheckedInstallation, rule_names: list[str]) -> Check:
                 digest.update(block)
         head = contents.head(f"{place.home}/{trusted_files.INDEX}")
     except P4WardenError as error:
-        return Check("index", BAD if rule_names else WARNING, f"{error}{unknown}", make)
+        return Check("index", unusable, f"{error}{unknown}", make)
     line = f"{digest.hexdigest()[:12]}, {', '.join(_contents(head))}"
     other = _other_server_note(place, head)
     if other:
-        return Check("index", BAD if rule_names else WARNING, f"{line}; {other}{unknown}", make)
+        return Check("index", unusable, f"{line}; {other}{unknown}", make)
     if head["known_to_s"] is None:
         return Check("index", GOOD, f"{line}, age unknown")
     age_s = place.now_ns // 10**9 - head["known_to_s"]
     line = f"{line}, {age(age_s)} old"
-    if age_s > (most_s := _max_age_s(place)):
+    if age_s > (most_s := _max_age_s(rules)):
         old = f"{line}, more than {age(int(most_s))}"
         return Check("index", WARNING, old, f"{make}; after each checkpoint")
     return Check("index", GOOD, line)
@@ -84,9 +78,7 @@ def _contents(head: dict[str, Any]) -> Iterator[str]:
         yield "no lines of streams"
 
 
-def _max_age_s(place: CheckedInstallation) -> float:
-    policy = active_policy.policy_if_any(place.home)
-    rules = [rule for rule in policy.rules if rule.mode != "off"] if policy else []
+def _max_age_s(rules: list[PolicyRule]) -> float:
     texts = [rule.settings.get("max_age") for rule in rules]
     ages_s = [age.ns / 10**9 for text in texts if text and (age := duration(text))]
     return min(ages_s, default=OLD_S)

@@ -6,14 +6,17 @@ import stat
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from p4warden.health import BAD, GOOD, WARNING, Check, switch
-from p4warden.home import decision_log, trial_client
+from p4warden.core.printable import printable
+from p4warden.health import BAD, GOOD, WARNING, Check
+from p4warden.history import local_time, trail
+from p4warden.home import decision_log, off_mark, trial_client, trusted_files
 from p4warden.home.account import owner_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from p4warden.health import CheckedInstallation
+    from p4warden.home.off_mark import OffMark
 
 MIN_FREE_BYTES = 200 * 1024 * 1024
 LARGE_LOG_BYTES = 1024**3
@@ -38,7 +41,7 @@ def checks(place: CheckedInstallation) -> Iterator[Check]:
         return  # in a home folder that others own or can write, no file is trusted
     yield _room(home)
     yield _log(home)
-    yield from switch.checks(place)
+    yield from _switch(place)
     trial = trial_client.announced(place.home)
     if trial and trial.until_s < place.now_ns // 10**9:
         line = f"a test of the triggers was interrupted; its client {trial.client} may still exist"
@@ -102,3 +105,42 @@ def _log(home: Path) -> Check:
         remedy = "rotate it; deploy/logrotate.d has a configuration for logrotate"
         return Check("decision log", WARNING, f"{file} has {size_bytes // 1024**2} MiB", remedy)
     return Check("decision log", GOOD, f"{file}, {size_bytes} bytes")
+
+
+def _switch(place: CheckedInstallation) -> Iterator[Check]:
+    """Yield a result about the file `off`, which switches triggers off; nothing without it."""
+    mark = off_mark.read(place.home)
+    if mark is None:
+        return
+    if not mark.is_empty:
+        line = "uninstalled: triggers that older connections still run allow everything"
+        remedy = (
+            f"remove {place.home} when doctor lists no account with old trigger lines; or run "
+            "p4warden deploy plan and apply to install p4warden again"
+        )
+        yield Check("switch", WARNING, line, remedy)
+    elif mark.holds(place.now_ns):
+        message = (
+            f"switched off{_end(mark)}: every trigger allows everything{_last_change(place.home)}"
+        )
+        yield Check("switch", BAD, message, f"p4warden on --home {place.home}")
+    else:
+        end_text = local_time.time_text(mark.end_ns / 10**9)
+        yield Check("switch", GOOD, f"on: the timed switch-off ended at {end_text}")
+
+
+def _end(mark: OffMark) -> str:
+    return f" until {local_time.time_text(mark.end_ns / 10**9)}" if mark.has_end else ""
+
+
+def _last_change(home: str) -> str:
+    try:
+        changes = trail.changes(home)
+    except trusted_files.HomeError:
+        return ""
+    last = next((change for change in reversed(changes) if change.action in ("off", "on")), None)
+    if last is None or last.action == "on":
+        return ""
+    start_text = local_time.time_text(last.time_s)
+    reason = f" ({printable(last.message)})" if last.message else ""
+    return f", since {start_text}, by {printable(last.person.names())}{reason}"

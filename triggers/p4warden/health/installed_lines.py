@@ -7,10 +7,12 @@ from p4warden.core.plural import amount
 from p4warden.health import BAD, GOOD, UNKNOWN, WARNING, Check
 from p4warden.history import local_time
 from p4warden.home import off_mark
-from p4warden.home.active_policy import policy
+from p4warden.home.active_policy import policy, policy_if_any
+from p4warden.rehearse.program_answers import long_commands_note
 from p4warden.server import deployment, table_form
 from p4warden.server.questions import ask
 from p4warden.table.services import receive_the_table
+from p4warden.table.trigger_lines import owner, passes_arguments
 from p4warden.table.triggers_table import entries
 
 if TYPE_CHECKING:
@@ -97,3 +99,24 @@ def _cut_off(place: CheckedInstallation, p4: P4.P4) -> Iterator[Check]:
     else:
         line = "a deploy was interrupted, and the triggers table was changed afterwards"
         yield Check("deploy", BAD, line, f"check p4 triggers -o; then {back}; or {remedy}")
+
+
+def passed_arguments(place: CheckedInstallation) -> Iterator[Check]:
+    """Name the rules that need arguments; nothing if no line in the table passes them."""
+    running = policy_if_any(place.home)
+    note = long_commands_note(running) if running else None
+    if place.p4 is None or note is None or not _are_passed(place.p4, place.home):
+        return
+    remedy = (
+        "if users are refused, set these rules to mode: off, then p4warden activate POLICY and "
+        "p4warden deploy plan and apply"
+    )
+    yield Check("arguments", WARNING, note, remedy)
+
+
+def _are_passed(p4: P4.P4, home: str) -> bool:
+    try:
+        rows = owner(home, instances.name_of(home)).rows_in(table_form.read_form(p4))
+        return any(map(passes_arguments, rows))
+    except P4WardenError:
+        return False  # `checks` reports a table that cannot be read

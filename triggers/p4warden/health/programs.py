@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import contextlib
-import json
 import subprocess
 import tempfile
 from pathlib import Path
@@ -11,10 +10,11 @@ from p4warden import __version__
 from p4warden.asking import gate_program
 from p4warden.core import facts
 from p4warden.core.errors import P4WardenError
+from p4warden.core.json_lines import object_in
 from p4warden.core.records import Facts
 from p4warden.core.trigger_options import words_of
 from p4warden.health import BAD, GOOD, UNKNOWN, Check, decision_counts, home_folder
-from p4warden.home import policy_file, trusted_files
+from p4warden.home import active_policy, trusted_files
 from p4warden.policy import compiled
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ def self_test() -> Check:
 
 def _prepare(home: str) -> None:
     policy = compiled.compile_policy({"contact": "self-test", "rules": [_RULE]}, "0" * 64)
-    policy_file.replace(home, policy)
+    active_policy.replace(home, policy)
     trusted_files.replace(home, facts.FILE_NAME, facts.to_text(Facts()).encode())
 
 
@@ -74,9 +74,10 @@ def _arguments(home: str, form: Path) -> list[str]:
 
 
 def _version(program: str) -> Check:
-    output = _output([program, "--version"])
-    if output is None:
+    process = _run(program, "--version")
+    if process is None or process.returncode:
         return Check("programs", BAD, f"{program} does not start", _INSTALL)
+    output = process.stdout.decode("utf-8", "replace").strip()
     if output.split()[-1:] != [__version__]:
         return Check("programs", BAD, f"p4warden is {__version__}, the gate {output}", _INSTALL)
     return Check("programs", GOOD, f"p4warden and its gate, {__version__}")
@@ -86,11 +87,9 @@ def _reach(place: CheckedInstallation, program: str) -> Check:
     with contextlib.suppress(OSError):  # `home_folder.checks` reports this error
         if home_folder.is_missing(place.home):
             return Check("gate", UNKNOWN, "not tested with a home folder: it does not exist")
-    command = [program, "self-test", "--home", place.home]
-    try:
-        process = subprocess.run(command, capture_output=True, timeout=_DEADLINE_S, check=False)
-        states = json.loads(process.stdout)
-    except (OSError, ValueError, subprocess.TimeoutExpired):
+    process = _run(program, "self-test", "--home", place.home)
+    states = object_in(process.stdout) if process else None
+    if states is None:
         return Check("gate", BAD, "its self-test gives no result", _INSTALL)
     has_policy = trusted_files.has(place.home, compiled.FILE_NAME)
     needed_parts = [part for part in states if has_policy or part != "policy"]
@@ -103,9 +102,9 @@ def _reach(place: CheckedInstallation, program: str) -> Check:
     return Check("gate", GOOD, "policy, facts, state, log and questions to the server are usable")
 
 
-def _output(command: list[str]) -> str | None:
+def _run(*command: str) -> subprocess.CompletedProcess[bytes] | None:
+    """None if it does not start, or not end."""
     try:
-        process = subprocess.run(command, capture_output=True, timeout=_DEADLINE_S, check=False)
+        return subprocess.run(command, capture_output=True, timeout=_DEADLINE_S, check=False)
     except (OSError, subprocess.TimeoutExpired):
         return None
-    return process.stdout.decode("utf-8", "replace").strip() if process.returncode == 0 else None

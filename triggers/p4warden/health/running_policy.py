@@ -1,21 +1,24 @@
 from __future__ import annotations
 
 import datetime
+import json
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from p4warden.census.baseline_file import FILE_NAME as BASELINE
 from p4warden.core.plural import amount
 from p4warden.health import BAD, GOOD, UNKNOWN, WARNING, Check
 from p4warden.history import states, trail
 from p4warden.home import active_policy, off_mark, trusted_files
-from p4warden.policy import compiled
+from p4warden.policy import compiled, hours
 from p4warden.policy.check import check_file
+from p4warden.policy.problems import render
 from p4warden.policy.summary import modes
+from p4warden.rehearse import known_surroundings
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from p4warden.health import CheckedInstallation
 
@@ -23,6 +26,8 @@ NO_CENSUS = (
     "a rule has baseline: true, but there is no census, so every form that it judges gets the "
     "on_error answer; run p4warden census --write-baseline"
 )
+_YEAR_S = 366 * 86_400
+_ZONES_REMEDY = "p4warden activate POLICY --home {} writes the present ones"
 
 
 def checks(place: CheckedInstallation) -> Iterator[Check]:
@@ -104,3 +109,50 @@ def _rolled_back(place: CheckedInstallation, path: str) -> Check | None:
         f"correct {path} accordingly before the next deploy"
     )
     return Check("YAML", WARNING, line, remedy)
+
+
+def time_zones(place: CheckedInstallation) -> Iterator[Check]:
+    """Check whether the time zones in the running policy change as this machine knows them."""
+    try:
+        document = json.loads(trusted_files.read(place.home, compiled.FILE_NAME))
+    except (trusted_files.HomeError, ValueError):
+        return
+    zones = {zone["name"]: zone for zone in hours.zones_in(document)}
+    soon_s = place.now_ns // 10**9 + _YEAR_S
+    outdated = [name for name, zone in zones.items() if _is_outdated(zone, soon_s)]
+    if outdated:
+        line = f"the changes of the clock in the active policy are outdated: {', '.join(outdated)}"
+        yield Check("time zones", WARNING, line, _ZONES_REMEDY.format(place.home))
+    elif zones:
+        yield Check("time zones", GOOD, f"{', '.join(zones)} as in the active policy")
+
+
+def _is_outdated(zone: Mapping[str, Any], soon_s: int) -> bool:
+    try:
+        return zone["until_s"] < soon_s or zone != hours.zone_document(
+            zone["name"], hours.year_of(zone)
+        )
+    except hours.UnknownZoneError:
+        return True
+
+
+def effects(place: CheckedInstallation) -> Iterator[Check]:
+    """Check that each enforced rule of the running policy stops an example event."""
+    policy = active_policy.policy_if_any(place.home)
+    if policy is None or off_mark.is_uninstalled(place.home):
+        return
+    remedy = f"p4warden check POLICY --home {place.home} shows the line; fix it, then run"
+    around = known_surroundings.surroundings_of_home(place.home)._replace(
+        now_s=place.now_ns / 10**9
+    )
+    doubts = [*known_surroundings.doubts(policy, around)]
+    for doubt in doubts:
+        line = f"{render(doubt.path)}: {doubt.text}"
+        yield Check("rules", WARNING, line, f"{remedy} p4warden activate")
+    for unknown in known_surroundings.unknown_names(policy, around):
+        line = f"{render(unknown.path)}: users and groups unknown"
+        yield Check("rules", WARNING, line, f"p4warden refresh --home {place.home}")
+    if not doubts:
+        number = sum(rule.mode == "enforce" for rule in policy.rules)
+        remark = "; each stops a test event" if number else ""
+        yield Check("rules", GOOD, f"{amount(number, 'rule')} enforced{remark}")

@@ -5,9 +5,10 @@ from typing import TYPE_CHECKING
 
 from p4warden.core import facts
 from p4warden.core.plural import amount
+from p4warden.core.printable import printable
 from p4warden.core.time_spans import age
 from p4warden.health import BAD, GOOD, WARNING, Check
-from p4warden.home import active_policy
+from p4warden.home import active_policy, server_names
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -18,6 +19,8 @@ OLD_S = 26 * 3600
 """Age of the facts about the server, in seconds, above which a check warns. A timer should
 refresh them once an hour.
 """
+# Linux starts no program with a word of over 128 KiB; the rest is for groups made since.
+_MOST_BYTES = 100 * 1024
 
 
 def checks(place: CheckedInstallation) -> Iterator[Check]:
@@ -40,3 +43,18 @@ def checks(place: CheckedInstallation) -> Iterator[Check]:
         yield Check("facts", WARNING, line, hint)
     else:
         yield Check("facts", GOOD, line)
+
+
+def long_groups(place: CheckedInstallation) -> Iterator[Check]:
+    """Yield a warning about the user with the longest names of groups; nothing if they fit."""
+    names = server_names.last(place.home)
+    groups_of = names.groups_of() if names else {}
+    sizes = {user: len(",".join(groups).encode()) for user, groups in groups_of.items()}
+    user = max(sizes, key=sizes.__getitem__, default=None)
+    if user is None or sizes[user] <= _MOST_BYTES:
+        return
+    line = (
+        f"the names of the groups of {printable(user)} add up to {sizes[user] // 1024} KiB; over "
+        "128 KiB p4d refuses every event that a line judges, whether p4warden is on or off"
+    )
+    yield Check("groups", WARNING, line, f"remove {printable(user)} from groups")

@@ -1,12 +1,12 @@
 from __future__ import annotations
 
-import datetime
 import shlex
 from typing import TYPE_CHECKING
 
 from p4warden.core.errors import P4WardenError
 from p4warden.core.printable import printable
 from p4warden.health import BAD, GOOD, UNKNOWN, WARNING, Check
+from p4warden.running.readings import server_time_s
 from p4warden.server import other_servers
 from p4warden.server.other_servers import EXCLUDED, NO_TRIGGERS, READY
 from p4warden.server.questions import ask
@@ -43,11 +43,10 @@ def checks(place: CheckedInstallation) -> Iterator[Check]:
 
 def _clock(place: CheckedInstallation, p4: P4.P4) -> Check:
     date_text = str(ask(p4, "info")[0].get("serverDate", ""))
-    try:
-        server_time = datetime.datetime.strptime(date_text[:25], "%Y/%m/%d %H:%M:%S %z")
-    except ValueError:
+    server_s = server_time_s(date_text)
+    if server_s is None:
         return Check("clock", UNKNOWN, f"the server's date cannot be read: {date_text!r}")
-    skew_s = abs(place.now_ns // 10**9 - int(server_time.timestamp()))
+    skew_s = abs(place.now_ns // 10**9 - int(server_s))
     if skew_s > MAX_SKEW_S:
         line = f"the clocks of this host and of the server differ by {skew_s} s"
         return Check("clock", WARNING, line, "run this on the server's host, or set its clock")
