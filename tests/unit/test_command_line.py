@@ -19,7 +19,7 @@ import pytest
 
 from p4warden import cli
 from p4warden.asking import gate_program
-from p4warden.home import policy_file, trusted_files
+from p4warden.home import active_policy, trusted_files
 from p4warden.policy import compiled
 
 POLICY = Path(__file__).parents[2] / "policies" / "default.yaml"
@@ -233,7 +233,7 @@ def test_a_policy_that_the_gate_refuses_changes_no_file(tmp_path: Path) -> None:
     rule = {"name": "deep", "rule": "limit_command_scope", "mode": "enforce", "min_depth": 21}
     document = {"contact": "admins", "rules": [rule | {"commands": ["fstat"]}]}
     with pytest.raises(gate_program.GateError) as error:
-        policy_file.replace(str(tmp_path), compiled.compile_policy(document, "0" * 64))
+        active_policy.replace(str(tmp_path), compiled.compile_policy(document, "0" * 64))
     assert str(error.value) == "policy.json: rule deep: 21 directories are over 20"
     assert (tmp_path / "policy.json").read_bytes() == b"{}"
 

@@ -10,7 +10,7 @@ from p4warden.commands.policy_switch import switch_and_record
 from p4warden.health.readiness import lacks_baseline
 from p4warden.health.running_policy import NO_CENSUS
 from p4warden.history.undone import POLICY_FILES, undone_on_failure
-from p4warden.home import active_policy, old_lines, policy_file, trusted_files, usable
+from p4warden.home import active_policy, old_lines, trusted_files, usable
 from p4warden.policy.summary import modes
 from p4warden.rehearse.program_answers import UNLESS_TRIGGERS_IO, long_commands_note
 from p4warden.table import instances, plan_file, trigger_lines
@@ -40,7 +40,7 @@ def activate(policy: str | None, home: str, message: str | None, *, planned: boo
     before = None
     if policy is None:
         new = running_policy(home)
-        policy_file.replace(home, new)
+        active_policy.replace(home, new)
     else:
         # For a planned policy the warnings from the home folder's data about the server are left
         # out, because `deploy plan` has already printed them.

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from p4warden.core.errors import P4WardenError
 from p4warden.history.record import find, keep_policy, record
-from p4warden.home import active_policy, locks, policy_file, trusted_files
+from p4warden.home import active_policy, locks, trusted_files
 from p4warden.policy import source
 from p4warden.policy.problems import UnreadablePolicyError
 
@@ -26,7 +26,7 @@ def switch_to(home: str, policy: Policy, file: str) -> None:
     yaml = _yaml(file, policy.digest)
     find(home)
     keep_policy(home, policy, yaml)
-    policy_file.replace(home, policy)
+    active_policy.replace(home, policy)
     path = f"{Path(file).absolute()}\n"
     trusted_files.replace(home, active_policy.SOURCE_FILE, path.encode())
 

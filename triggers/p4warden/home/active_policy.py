@@ -3,6 +3,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
+from p4warden.asking.gate_program import output
 from p4warden.core import facts
 from p4warden.core.errors import P4WardenError
 from p4warden.home import trusted_files
@@ -38,6 +39,26 @@ def policy(home: str) -> compiled.Policy:
         raise UnusableFileError(str(error)) from error
     except compiled.CompiledError as error:
         raise UnusableFileError(f"{home}/{compiled.FILE_NAME}: {error}") from error
+
+
+def replace(home: str, policy: compiled.Policy) -> None:
+    """Write the policy for the triggers, and create the home folder if it is missing.
+
+    The gate reads it first, so that a policy it refuses changes nothing.
+
+    Raises:
+        P4WardenError: the home folder cannot be used, or the gate refuses the policy.
+    """
+    content = refuse_unreadable(policy)
+    trusted_files.make(home)
+    trusted_files.replace(home, compiled.FILE_NAME, content)
+
+
+def refuse_unreadable(policy: compiled.Policy) -> bytes:
+    """Return the content of the policy's file; raise `GateError` if the gate refuses it."""
+    content = compiled.dumps(policy).encode()
+    output("check", text=content)
+    return content
 
 
 def policy_if_any(home: str) -> compiled.Policy | None:

@@ -8,11 +8,9 @@ rows actually read.
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from p4warden.core.errors import P4WardenError
-from p4warden.home import trusted_files
+from p4warden.home import json_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -43,29 +41,26 @@ def keep(home: str, measured: Mapping[str, Mapping[str, Any]], now_s: int) -> No
     """Write the measured accuracy of row estimates to a home folder."""
     commands = {name: {key: one[key] for key in _KEYS} for name, one in measured.items()}
     document = {"format": 1, "time": now_s, "commands": commands}
-    trusted_files.replace(home, FILE_NAME, json.dumps(document).encode())
+    json_file.keep(home, FILE_NAME, document)
 
 
 def load(home: str) -> Calibration | None:
     """Return the accuracy of row estimates stored in a home folder; None without one.
 
     Raises:
-        P4WardenError: the file is damaged or not trusted.
+        HomeError: the file is damaged or not trusted.
     """
-    text = trusted_files.read_if_there(home, FILE_NAME)
-    if text is None:
-        return None
-    try:
-        match json.loads(text):
-            case {"time": int() as time_s, "commands": dict() as commands} if all(
-                type(one[key]) is int for one in commands.values() for key in _KEYS[:3]
-            ):
-                return Calibration(time_s, commands)
-    except (ValueError, KeyError, TypeError):
-        pass
-    raise P4WardenError(
-        f"{home}/{FILE_NAME}: is damaged; measure again with p4warden replay --calibrate"
-    )
+    problem = ": is damaged; measure again with p4warden replay --calibrate"
+    return json_file.load(home, FILE_NAME, _calibration, problem)
+
+
+def _calibration(document: Any) -> Calibration:
+    match document:
+        case {"time": int() as time_s, "commands": dict() as commands} if all(
+            type(one[key]) is int for one in commands.values() for key in _KEYS[:3]
+        ):
+            return Calibration(time_s, commands)
+    raise ValueError(document)
 
 
 def doubts(policy: Policy, calibration: Calibration | None) -> Iterator[str]:

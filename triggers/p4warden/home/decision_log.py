@@ -45,18 +45,14 @@ class DecisionLogTail:
         self._start_bytes = self._size_bytes()
 
     def has(self, **fields: object) -> bool:
-        return any(fields.items() <= record.items() for record in self._records())
+        size_bytes = self._size_bytes()
+        # A decision log that is shorter than before was rotated: read it from the beginning.
+        start_bytes = self._start_bytes if size_bytes >= self._start_bytes else 0
+        new = records(lines_of(self._path, start_bytes)) if size_bytes else ()
+        return any(fields.items() <= record.items() for record in new)
 
     def _size_bytes(self) -> int:
         return self._path.stat().st_size if self._path.exists() else 0
-
-    def _records(self) -> Iterator[dict[str, Any]]:
-        if not self._path.exists():
-            return
-        with self._path.open("rb") as file:
-            # A decision log that is shorter than before was rotated: read it from the beginning.
-            file.seek(self._start_bytes if self._size_bytes() >= self._start_bytes else 0)
-            yield from records(file.read().splitlines())
 
 
 class WholeDecisionLog:

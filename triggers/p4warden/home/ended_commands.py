@@ -8,11 +8,9 @@ found set, or null.
 
 from __future__ import annotations
 
-import json
 from typing import Any, NamedTuple
 
-from p4warden.home import trusted_files
-from p4warden.home.trusted_files import HomeError
+from p4warden.home import json_file
 
 FILE_NAME = "running.json"
 LOCK = "running.lock"
@@ -73,13 +71,8 @@ def read(home: str) -> EndedCommands:
     Raises:
         HomeError: the file is not trusted, or damaged.
     """
-    content = trusted_files.read_if_there(home, FILE_NAME)
-    if content is None:
-        return EndedCommands()
-    try:
-        return _commands(json.loads(content))
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
-        raise HomeError(f"{home}/{FILE_NAME}: is damaged (remove it)") from error
+    damaged = ": is damaged (remove it)"
+    return json_file.load(home, FILE_NAME, _commands, damaged) or EndedCommands()
 
 
 def _commands(document: Any) -> EndedCommands:
@@ -102,5 +95,4 @@ def _clock(row: Any) -> ServerClock | None:
 
 def write(home: str, commands: EndedCommands) -> None:
     """Replace the file; raise HomeError if that fails."""
-    document = {"format": _FORMAT, **commands._asdict()}
-    trusted_files.replace(home, FILE_NAME, json.dumps(document).encode() + b"\n")
+    json_file.keep(home, FILE_NAME, {"format": _FORMAT, **commands._asdict()})

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections import Counter, defaultdict
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from p4warden.core.plural import amount
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 
     from p4warden.policy.compiled import Policy, PolicyRule
 
-    _Counts = dict[str, dict[str, int]]
+    _Counts = defaultdict[str, Counter[str]]
 
 FILE_NAME = "census.json"
 FORMAT = 2
@@ -41,10 +42,9 @@ class Objections(NamedTuple):
 
     @property
     def owners(self) -> dict[str, int]:
-        numbers: dict[str, int] = {}
+        numbers = Counter[str]()
         for owners in self.by_owner.values():
-            for owner, number in owners.items():
-                numbers[owner] = numbers.get(owner, 0) + number
+            numbers.update(owners)
         return numbers
 
     @property
@@ -90,8 +90,10 @@ class Census(NamedTuple):
 class ObjectionCounter:
     def __init__(self, policy: Policy) -> None:
         self._digests = {rule.name: settings_digest(rule) for rule in policy.rules}
-        self._by_owner: dict[str, _Counts] = {name: {} for name in self._digests}
-        self._outside_counts: dict[str, _Counts] = {name: {} for name in self._digests}
+        self._by_owner: dict[str, _Counts] = {name: defaultdict(Counter) for name in self._digests}
+        self._outside_counts: dict[str, _Counts] = {
+            name: defaultdict(Counter) for name in self._digests
+        }
 
     def count(
         self,
@@ -102,9 +104,9 @@ class ObjectionCounter:
     ) -> None:
         """`tolerated_rules` names the rules whose findings in the spec the baseline tolerates."""
         for rule in objecting_rules:
-            _add(self._by_owner[rule], spec_type, owner or "")
+            self._by_owner[rule][spec_type][owner or ""] += 1
             if rule not in tolerated_rules:
-                _add(self._outside_counts[rule], spec_type, owner or "")
+                self._outside_counts[rule][spec_type][owner or ""] += 1
 
     def counts(self) -> dict[str, Objections]:
         return {
@@ -126,15 +128,6 @@ def _document(counts: Objections) -> dict[str, Any]:
     }
 
 
-def _objections(rule: Mapping[str, Any]) -> Objections:
-    return Objections(rule["settings"], rule["found"], rule["outside"])
-
-
-def _add(counts: _Counts, spec_type: str, owner: str) -> None:
-    owners = counts.setdefault(spec_type, {})
-    owners[owner] = owners.get(owner, 0) + 1
-
-
 def last(home: str) -> Census | None:
     """Return the counts of the last census in a home folder: by rule, spec type and owner.
 
@@ -144,7 +137,10 @@ def last(home: str) -> Census | None:
         document = json.loads(trusted_files.read(home, FILE_NAME))
         if document["format"] != FORMAT:
             return None
-        rules = {name: _objections(rule) for name, rule in document["rules"].items()}
+        rules = {
+            name: Objections(rule["settings"], rule["found"], rule["outside"])
+            for name, rule in document["rules"].items()
+        }
         return Census(float(document["taken_s"]), rules)
     except (trusted_files.HomeError, ValueError, KeyError, TypeError, AttributeError):
         return None

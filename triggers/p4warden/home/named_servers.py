@@ -1,11 +1,9 @@
 from __future__ import annotations
 
-import json
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from p4warden.core.errors import P4WardenError
 from p4warden.core.time_spans import LATEST_S
-from p4warden.home import trusted_files
+from p4warden.home import json_file
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -33,31 +31,22 @@ def load(home: str) -> dict[str, NamedServer]:
     """Return the named servers of a home folder, by ID.
 
     Raises:
-        P4WardenError: the file is damaged or not trusted.
+        HomeError: the file is damaged or not trusted.
     """
-    text = trusted_files.read_if_there(home, FILE_NAME)
-    if text is None:
-        return {}
-    servers = _parse(text)
-    if servers is None:
-        raise P4WardenError(
-            f"{home}/{FILE_NAME} is damaged; remove it, then name the other servers again"
-        )
-    return {server.server_id: server for server in servers}
+    damaged = " is damaged; remove it, then name the other servers again"
+    return json_file.load(home, FILE_NAME, _servers, damaged) or {}
 
 
 def keep(home: str, servers: Mapping[str, NamedServer]) -> None:
     """Write the named servers to the home folder."""
-    document = [server._asdict() for server in servers.values()]
-    trusted_files.replace(home, FILE_NAME, json.dumps(document, indent=1).encode())
+    json_file.keep(home, FILE_NAME, [server._asdict() for server in servers.values()])
 
 
-def _parse(text: bytes) -> list[NamedServer] | None:
-    try:
-        servers = [NamedServer(**fields) for fields in json.loads(text)]
-    except (ValueError, TypeError, RecursionError):
-        return None
-    return servers if all(map(_is_sound, servers)) else None
+def _servers(document: Any) -> dict[str, NamedServer]:
+    servers = [NamedServer(**fields) for fields in document]
+    if not all(map(_is_sound, servers)):
+        raise ValueError(document)
+    return {server.server_id: server for server in servers}
 
 
 def _is_sound(server: NamedServer) -> bool:

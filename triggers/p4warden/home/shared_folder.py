@@ -7,12 +7,11 @@ half written or half copied is noticed. State, logs, facts and baseline belong t
 from __future__ import annotations
 
 import hashlib
-import json
 import os
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from p4warden.core.errors import P4WardenError
-from p4warden.home import trusted_files
+from p4warden.home import json_file, trusted_files
 from p4warden.home.trusted_files import INDEX
 
 FILE_NAME, POLICY = "shared.json", "policy.yaml"
@@ -38,25 +37,26 @@ def load(folder: str) -> Shared:
     Raises:
         P4WardenError: it is missing, damaged or not trusted.
     """
-    text = trusted_files.read_if_there(folder, FILE_NAME)
-    if text is None:
+    damaged = " is damaged; run p4warden share again"
+    shared = json_file.load(folder, FILE_NAME, _shared, damaged)
+    if shared is None:
         raise P4WardenError(
             f"{folder}/{FILE_NAME} is missing; p4warden share writes it on the host of the server "
             "whose triggers table the others have"
         )
-    try:
-        shared = Shared(**json.loads(text))
-        is_sound = all(isinstance(value, str) for value in shared)
-    except (ValueError, TypeError, RecursionError):
-        is_sound = False
-    if not is_sound:
-        raise P4WardenError(f"{folder}/{FILE_NAME} is damaged; run p4warden share again")
+    return shared
+
+
+def _shared(document: Any) -> Shared:
+    shared = Shared(**document)
+    if not all(isinstance(value, str) for value in shared):
+        raise TypeError(document)
     return shared
 
 
 def keep(folder: str, shared: Shared) -> None:
     """Write a folder's `shared.json`."""
-    trusted_files.replace(folder, FILE_NAME, json.dumps(shared._asdict(), indent=1).encode())
+    json_file.keep(folder, FILE_NAME, shared._asdict())
 
 
 def copy_index(source: str, target: str, digest: str | None = None) -> str:
@@ -65,18 +65,20 @@ def copy_index(source: str, target: str, digest: str | None = None) -> str:
     Raises:
         P4WardenError: the index has another SHA-256, or cannot be read or written.
     """
-    path = os.path.join(target, INDEX)  # noqa: PTH118 - homes are texts
-    fresh = trusted_files.beside(path, "new")
-    try:
-        copied = _copy(source, target, fresh)
-        if digest not in (None, copied):
+    copied = hashlib.sha256()
+    with (
+        trusted_files.open_file(source, INDEX) as file,
+        trusted_files.replacing(target, INDEX) as copy,
+    ):
+        while block := file.read(_BLOCK_BYTES):
+            copied.update(block)
+            copy.write(block)
+        if digest not in (None, copied.hexdigest()):
             raise P4WardenError(incomplete(source, INDEX))
-        os.replace(fresh, path)  # noqa: PTH105 - as above
-    except OSError as error:
-        raise P4WardenError(f"{path}: cannot be written: {error.strerror}") from error
-    finally:
-        trusted_files.remove(target, os.path.basename(fresh))  # noqa: PTH119 - as above
-    return copied
+        copy.flush()  # a later write would change the time
+        changed_ns = os.fstat(file.fileno()).st_mtime_ns
+        os.utime(copy.fileno(), ns=(changed_ns, changed_ns))
+    return copied.hexdigest()
 
 
 def is_same_index(one: str, other: str) -> bool:
@@ -94,20 +96,3 @@ def incomplete(folder: str, name: str) -> str:
         f"{folder}/{name} is not the file that {FILE_NAME} describes, so the folder is being "
         "written or copied; this host keeps what it has; try again when that has ended"
     )
-
-
-def _copy(source: str, target: str, fresh: str) -> str:
-    digest, owner = hashlib.sha256(), os.stat(target)  # noqa: PTH116 - as above
-    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
-    with trusted_files.open_file(source, INDEX) as file:
-        with os.fdopen(os.open(fresh, flags, 0o600), "wb") as copy:
-            if os.geteuid() == 0:
-                os.fchown(copy.fileno(), owner.st_uid, owner.st_gid)
-            while block := file.read(_BLOCK_BYTES):
-                digest.update(block)
-                copy.write(block)
-            copy.flush()
-            os.fsync(copy.fileno())
-        changed_ns = os.fstat(file.fileno()).st_mtime_ns
-    os.utime(fresh, ns=(changed_ns, changed_ns))
-    return digest.hexdigest()

@@ -9,6 +9,7 @@ only leads to stricter treatment. If a user has taken the name, the next test ge
 from __future__ import annotations
 
 import os
+import re
 from typing import NamedTuple
 
 from p4warden.home import trusted_files
@@ -20,7 +21,7 @@ LASTS_S = 300
 """The file has a line `CLIENT SECONDS` with the end in seconds since the epoch."""
 
 _RANDOM_BYTES = 8
-_DIGITS = "0123456789abcdef"
+_NAME = re.compile(rf"{PREFIX}[0-9a-f]{{{2 * _RANDOM_BYTES}}}")
 
 
 class Trial(NamedTuple):
@@ -36,7 +37,7 @@ def name(home: str) -> str:
     """
     content = trusted_files.read_if_there(home, NAME_FILE) or b""
     stored = content.decode("ascii", "replace").removesuffix("\n")
-    return stored if _is_name(stored) else renew(home)
+    return stored if _NAME.fullmatch(stored) else renew(home)
 
 
 def renew(home: str) -> str:
@@ -44,11 +45,6 @@ def renew(home: str) -> str:
     fresh = f"{PREFIX}{os.urandom(_RANDOM_BYTES).hex()}"
     trusted_files.replace(home, NAME_FILE, f"{fresh}\n".encode())
     return fresh
-
-
-def _is_name(text: str) -> bool:
-    digits = text.removeprefix(PREFIX)
-    return len(digits) == 2 * _RANDOM_BYTES and digits != text and not digits.strip(_DIGITS)
 
 
 def announce(home: str, client: str, now_s: int) -> None:

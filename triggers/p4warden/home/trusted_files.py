@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from p4warden.core.errors import P4WardenError
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from typing import BinaryIO
 
 DEFAULT = "/var/lib/p4warden"
@@ -100,7 +101,14 @@ def open_file(home: str, name: str) -> BinaryIO:
 
 
 def replace(home: str, name: str, content: bytes) -> None:
-    """Write a file of the home folder, replacing the old one by rename.
+    """Write a file of the home folder as `replacing` does."""
+    with replacing(home, name) as file:
+        file.write(content)
+
+
+@contextlib.contextmanager
+def replacing(home: str, name: str) -> Iterator[BinaryIO]:
+    """Yield a new file for the home folder, which replaces the old one by rename at the end.
 
     If root runs this, the file is given to the folder's owner, whose triggers must read it.
 
@@ -113,14 +121,23 @@ def replace(home: str, name: str, content: bytes) -> None:
     try:
         descriptor = os.open(home, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
         try:
-            _write(fresh, content, os.stat(home))
+            flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+            with os.fdopen(os.open(fresh, flags, 0o600), "wb") as file:
+                if os.geteuid() == 0:
+                    owner = os.stat(home)
+                    os.fchown(file.fileno(), owner.st_uid, owner.st_gid)
+                yield file
+                file.flush()
+                os.fsync(file.fileno())
             os.replace(fresh, path)
             os.fsync(descriptor)
         finally:
             os.close(descriptor)
-    except OSError as error:
+    except BaseException as error:
         forget(fresh)
-        raise HomeError(f"{path}: cannot be written: {error.strerror}") from error
+        if isinstance(error, OSError):
+            raise HomeError(f"{path}: cannot be written: {error.strerror}") from error
+        raise
 
 
 def remove(home: str, name: str) -> None:
@@ -185,16 +202,6 @@ def _is_foreign(status: os.stat_result) -> bool:
 
 def _foreign(status: os.stat_result) -> str:
     return f"is owned by account {status.st_uid}, neither p4warden's account nor root"
-
-
-def _write(path: str, content: bytes, home: os.stat_result) -> None:
-    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
-    with os.fdopen(os.open(path, flags, 0o600), "wb") as file:
-        if os.geteuid() == 0:
-            os.fchown(file.fileno(), home.st_uid, home.st_gid)
-        file.write(content)
-        file.flush()
-        os.fsync(file.fileno())
 
 
 def beside(path: str, ending: str) -> str:

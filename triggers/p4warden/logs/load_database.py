@@ -61,8 +61,7 @@ def load(
     except (OSError, sqlite3.Error) as error:
         raise LogError(f"{path}: {getattr(error, 'strerror', None) or error}") from error
     finally:
-        with contextlib.suppress(OSError):
-            os.unlink(fresh)
+        trusted_files.forget(fresh)
     return problems
 
 

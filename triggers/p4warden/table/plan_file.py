@@ -1,10 +1,9 @@
 from __future__ import annotations
 
-import json
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from p4warden.core.errors import P4WardenError
-from p4warden.home import trusted_files
+from p4warden.home import json_file, trusted_files
 from p4warden.table.merge import Plan
 
 FILE_NAME = "deploy.plan.json"
@@ -25,7 +24,7 @@ class KeptPlan(NamedTuple):
 def keep(home: str, stored_plan: KeptPlan) -> None:
     """Store the plan of `deploy plan` as a file in the home folder."""
     document = stored_plan._asdict() | {"plan": stored_plan.plan._asdict()}
-    trusted_files.replace(home, FILE_NAME, json.dumps(document, indent=1).encode())
+    json_file.keep(home, FILE_NAME, document)
 
 
 def load(home: str) -> KeptPlan:
@@ -34,27 +33,20 @@ def load(home: str) -> KeptPlan:
     Raises:
         P4WardenError: there is no plan, or its file cannot be used.
     """
-    text = trusted_files.read_if_there(home, FILE_NAME)
-    if text is None:
-        raise P4WardenError(f"{home} has no deployment plan; run p4warden deploy plan first")
-    stored_plan = _parse(text)
+    problem = (
+        " is damaged or was written by another version of p4warden; run p4warden deploy plan again"
+    )
+    stored_plan = json_file.load(home, FILE_NAME, _plan, problem)
     if stored_plan is None:
-        raise P4WardenError(
-            f"{home}/{FILE_NAME} is damaged or was written by another version of p4warden; run "
-            "p4warden deploy plan again"
-        )
+        raise P4WardenError(f"{home} has no deployment plan; run p4warden deploy plan first")
     return stored_plan
 
 
-def _parse(content: bytes) -> KeptPlan | None:
-    try:
-        document = json.loads(content)
-        stored_plan = KeptPlan(document["server"], document["policy"], Plan(**document["plan"]))
-    except (ValueError, KeyError, TypeError, RecursionError):
-        return None
-    server, policy, plan = stored_plan
-    texts = (server, policy, plan.before, plan.after)
-    return stored_plan if all(isinstance(text, str) for text in texts) else None
+def _plan(document: Any) -> KeptPlan:
+    server, policy, plan = document["server"], document["policy"], Plan(**document["plan"])
+    if not all(isinstance(text, str) for text in (server, policy, plan.before, plan.after)):
+        raise TypeError(document)
+    return KeptPlan(server, policy, plan)
 
 
 def is_for(home: str, policy: str) -> bool:

@@ -13,7 +13,7 @@ import click
 from p4warden.commands.options import checked_policy
 from p4warden.commands.refresh import facts_into
 from p4warden.core.errors import P4WardenError
-from p4warden.home import policy_file
+from p4warden.home import active_policy
 from p4warden.server import table_form
 from p4warden.server.connection import Address, connected
 from p4warden_sandbox import Sandbox as SandboxServer
@@ -116,7 +116,7 @@ def _home(running: SandboxServer) -> str:
 
 def _install(policy: Policy, running: SandboxServer) -> None:
     home = _home(running)
-    policy_file.replace(home, policy)
+    active_policy.replace(home, policy)
     with connected(Address(running.port, running.super_user, str(running.tickets_file))) as p4:
         facts_into(home, p4)
         plan = table_form.plan_for(p4, policy, table_form.installation(p4, home))

@@ -12,7 +12,7 @@ from p4warden.core.errors import P4WardenError
 from p4warden.health.readiness import lacks_baseline
 from p4warden.health.running_policy import NO_CENSUS
 from p4warden.history import kept_files, local_time, states, trail
-from p4warden.home import active_policy, locks, off_mark, policy_file, usable
+from p4warden.home import active_policy, locks, off_mark, usable
 from p4warden.policy import compiled
 from p4warden.policy.check import check_file
 from p4warden.policy.differences import between
@@ -138,7 +138,7 @@ def _policy(home: str, digest: str) -> Policy:
             "nothing was changed. Correct a copy of that file and deploy it, or return to the "
             "release that used it"
         )
-    policy_file.refuse_unreadable(check_result.policy)
+    active_policy.refuse_unreadable(check_result.policy)
     return check_result.policy
 
 
@@ -153,7 +153,7 @@ def _compiled_policy(home: str, digest: str) -> Policy:
             f"the stored policy {digest[:12]} cannot be used: {error}; nothing was changed. "
             "Choose a later change from p4warden history, or return to the release that used it"
         ) from error
-    policy_file.refuse_unreadable(policy)
+    active_policy.refuse_unreadable(policy)
     return policy
 
 
@@ -216,7 +216,7 @@ def _carry_out(p4: P4.P4, home: str, target: Target, plan: Plan, message: str | 
 
     def switch() -> None:
         if target.policy:
-            policy_file.replace(home, target.policy)
+            active_policy.replace(home, target.policy)
 
     def attempt() -> None:
         if installation.owner.rows_in(plan.after):
