@@ -25,7 +25,7 @@ from p4warden.table.merge import Owner
 from p4warden.table.triggers_table import TriggerLine
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from p4warden.policy.compiled import Policy
 
@@ -105,16 +105,19 @@ def digest_in(rows: Iterable[str]) -> str | None:
     return next((match[1] for match in matches if match), None)
 
 
-def _lines(policy: Policy, installation: Installation) -> tuple[TriggerLine, ...]:
-    forms = [
-        _form_line(event, form_type, policy.on_error, installation)
-        if form_type
-        else _submit_line(event, policy.on_error, installation)
-        for event, form_type in dict.fromkeys((*subscribed_events(policy), *_noted_events(policy)))
+def _lines(policy: Policy, installation: Installation) -> list[TriggerLine]:
+    noted = (("form-save", form) for rule in rule_lines(policy) for form in rule.noted_forms)
+    values = _values(policy, installation)
+    lines = [
+        _line(installation, values, event, form or "//...", form)
+        for event, form in dict.fromkeys((*subscribed_events(policy), *noted))
         if event != "command"
     ]
     commands = subscribed_commands(policy)
-    return (*forms, _command_line(policy, commands, installation)) if commands else tuple(forms)
+    if commands:
+        names = commands[0] if len(commands) == 1 else f"({'|'.join(commands)})"
+        lines.append(_line(installation, values, "command", f"pre-user-{names}$"))
+    return lines
 
 
 def subscribed_events(policy: Policy) -> tuple[tuple[str, str | None], ...]:
@@ -125,10 +128,6 @@ def subscribed_events(policy: Policy) -> tuple[tuple[str, str | None], ...]:
 def rule_lines(policy: Policy) -> tuple[policy_lines.RuleLines, ...]:
     """Return what each rule of a policy needs of trigger lines, in policy order."""
     return policy_lines.of_rules(dumps(policy))
-
-
-def _noted_events(policy: Policy) -> tuple[tuple[str, str | None], ...]:
-    return tuple(("form-save", form) for rule in rule_lines(policy) for form in rule.noted_forms)
 
 
 def subscribed_commands(policy: Policy) -> tuple[str, ...]:
@@ -147,63 +146,35 @@ def passes_arguments(row: str) -> bool:
     return f"--{ARGS}={_VARIABLES[ARGS]}%quote%" in row
 
 
-def _form_line(
-    event: str, form_type: str, on_error: str, installation: Installation
+def _line(
+    installation: Installation,
+    values: Mapping[str, str],
+    event: str,
+    path: str,
+    form: str | None = None,
 ) -> TriggerLine:
-    fixed_values = _fixed(on_error, installation) | {"type": form_type}
-    command = _command(installation.gate, event, fixed_values, set())
-    return TriggerLine(
-        f"{installation.owner.prefix}{event}.{form_type}", event, form_type, command
-    )
+    """Return the line for an event; that for commands has a regular expression as its path."""
+    values_here = {**values, "type": form or ""}
+    options = (f"%quote%--{name}={values_here[name]}%quote%" for name in options_of(event))
+    name = f"{event}.{form}" if form else event
+    command = " ".join([_word(_literal(installation.gate)), event, *options])
+    return TriggerLine(f"{installation.owner.prefix}{name}", event, path, command)
 
 
-def _submit_line(event: str, on_error: str, installation: Installation) -> TriggerLine:
-    command = _command(installation.gate, event, _fixed(on_error, installation), set())
-    return TriggerLine(f"{installation.owner.prefix}{event}", event, "//...", command)
-
-
-def _command_line(
-    policy: Policy, commands: tuple[str, ...], installation: Installation
-) -> TriggerLine:
-    """Return the one trigger line for all judged p4 commands, which the gate answers.
-
-    Its path is a regular expression ending in `$`, such as `pre-user-(fstat|files)$`.
-    """
-    names = commands[0] if len(commands) == 1 else f"({'|'.join(commands)})"
-    # With triggers.io=1 p4d writes the arguments to standard input, whatever their length.
-    needed_options = _needed_options(policy) - ({ARGS} if installation.triggers_io else set())
-    fixed_values = _fixed(policy.on_error, installation)
-    command = _command(installation.gate, "command", fixed_values, needed_options)
-    return TriggerLine(
-        f"{installation.owner.prefix}command", "command", f"pre-user-{names}$", command
-    )
-
-
-def _needed_options(policy: Policy) -> set[str]:
-    return {option for rule in rule_lines(policy) for option in rule.options}
-
-
-def _fixed(on_error: str, installation: Installation) -> dict[str, str]:
+def _values(policy: Policy, installation: Installation) -> dict[str, str]:
+    needed_options = {option for rule in rule_lines(policy) for option in rule.options}
+    if installation.triggers_io:
+        # p4d then writes the arguments to standard input, whatever their length.
+        needed_options.discard(ARGS)
     return {
+        **_VARIABLES,
+        **dict.fromkeys(_OPTIONS_ON_DEMAND - needed_options, ""),
         "line": FORM,
         "home": _literal(installation.home),
-        "on-error": on_error,
+        "on-error": policy.on_error,
         "triggers-io": str(int(installation.triggers_io)),
         END: END_VALUE,
     }
-
-
-def _command(gate: str, event: str, fixed_values: dict[str, str], needed_options: set[str]) -> str:
-    options = [
-        f"--{name}={_value(name, fixed_values, needed_options)}" for name in options_of(event)
-    ]
-    quoted = (f"%quote%{option}%quote%" for option in options)
-    return " ".join([_word(_literal(gate)), event, *quoted])
-
-
-def _value(name: str, fixed_values: dict[str, str], needed_options: set[str]) -> str:
-    is_passed = name not in _OPTIONS_ON_DEMAND or name in needed_options
-    return fixed_values.get(name) or (_VARIABLES[name] if is_passed else "")
 
 
 def _word(text: str) -> str:
