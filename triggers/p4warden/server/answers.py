@@ -37,29 +37,22 @@ class SubmittedFile(NamedTuple):
 
 
 class Question(NamedTuple):
-    """`names` are some of `files`, `directories`, `count` and `depots`.
+    """`wanted` are some of `files`, `directories`, `count` and `depots`.
 
     `change` is that of the submit, None for `default`, of which at most `most_files` files and one
-    more are listed; `large_depots` have too many first-level directories to list in a trigger.
+    more are listed; `large` are depots with too many first-level directories to list in a trigger.
     """
 
-    names: Collection[str]
+    wanted: Collection[str]
     change: str | None = None
-    large_depots: Collection[str] = ()
+    large: Collection[str] = ()
     most_files: int = 100_000
     shelves: bool = False
 
 
 def main() -> None:
     """Answer the request on standard input."""
-    request = json.load(sys.stdin)
-    question = Question(
-        request["wanted"],
-        request["change"],
-        request["large"],
-        request["most_files"],
-        request["shelves"],
-    )
+    question = Question(**json.load(sys.stdin))
     try:
         with connected(_address(sys.argv[-1])) as p4:
             answer = answers(p4, question)
@@ -92,14 +85,14 @@ def answers(p4: P4.P4, question: Question) -> dict[str, Any]:
     """
     answer: dict[str, Any] = {}
     with p4.saved_context(encoding="raw"):
-        if "depots" in question.names:
+        if "depots" in question.wanted:
             rows = ask(p4, "depots")
             answer["depots"] = {text_of(row["name"]): text_of(row["type"]) for row in rows}
-        if {"files", "directories", "count"} & {*question.names}:
+        if {"files", "directories", "count"} & {*question.wanted}:
             list_files = shelved_files if question.shelves else submitted_files
             listed = list_files(p4, question.change or "default", question.most_files + 1)
             answer["listed"] = len(listed)
-            if {"files", "directories"} & {*question.names}:
+            if {"files", "directories"} & {*question.wanted}:
                 answer |= _of_new_files(p4, listed[: question.most_files], question)
     return answer
 
@@ -107,8 +100,8 @@ def answers(p4: P4.P4, question: Question) -> dict[str, Any]:
 def _of_new_files(p4: P4.P4, listed: list[SubmittedFile], question: Question) -> dict[str, Any]:
     files = [file for file in listed if file.action in NEW_FILE_ACTIONS]
     answer: dict[str, Any] = {"files": files}
-    if "directories" in question.names:
-        answer["directories"] = directories(p4, files, question.large_depots)
+    if "directories" in question.wanted:
+        answer["directories"] = directories(p4, files, question.large)
     return answer
 
 

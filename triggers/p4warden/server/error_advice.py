@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
-    from collections.abc import Set as AbstractSet
 
 _RPC, _DM, _SERVER = 3 << 10, 6 << 10, 7 << 10
 UNICODE_SERVER = _SERVER | 22
@@ -32,91 +31,63 @@ class FailedConnection(NamedTuple):
         return f"{tickets}p4 -p {shlex.quote(self.port)} -u {shlex.quote(self.user)}"
 
 
-class _Advice(NamedTuple):
-    """`signs` are message numbers, or parts of the message text."""
-
-    signs: AbstractSet[int | str]
-    line: str
-
-
 _ENDED = frozenset({_SERVER | 312, _SERVER | 318})
 _NO_TICKET = frozenset({_SERVER | 21, _SERVER | 38, _SERVER | 322})
 _NEW_PASSWORD = frozenset({_SERVER | 307, _SERVER | 321, _SERVER | 455})
 NOT_LOGGED_IN = _ENDED | _NO_TICKET | _NEW_PASSWORD
 """A missing or expired login, or a password to be changed: further commands fail, too."""
 
-_ADVICE = (
-    _Advice(
-        _ENDED,
-        "{who}: the ticket has expired; run {p4} login",
+_ADVICE: dict[frozenset[int | str], str] = {
+    _ENDED: ("{who}: the ticket has expired; run {p4} login"),
+    _NO_TICKET: ("{who}: not logged in; run {p4} login"),
+    _NEW_PASSWORD: (
+        "{who}: the server requires a new password for this account first; run {p4} passwd"
     ),
-    _Advice(
-        _NO_TICKET,
-        "{who}: not logged in; run {p4} login",
+    frozenset({_SERVER | 891}): (
+        "{who}: the server requires a second factor for this account; run {p4} login2"
     ),
-    _Advice(
-        _NEW_PASSWORD,
-        "{who}: the server requires a new password for this account first; run {p4} passwd",
+    frozenset({_DM | 41}): (
+        "{who}: this needs an account with super access; specify one with --user"
     ),
-    _Advice(
-        frozenset({_SERVER | 891}),
-        "{who}: the server requires a second factor for this account; run {p4} login2",
-    ),
-    _Advice(
-        frozenset({_DM | 41}),
-        "{who}: this needs an account with super access; specify one with --user",
-    ),
-    _Advice(
-        frozenset({_DM | 123, _DM | 358}),
+    frozenset({_DM | 123, _DM | 358}): (
         "{who}: this account does not exist on the server, or p4 protect gives it no access; "
-        "specify another with --user",
+        "specify another with --user"
     ),
-    _Advice(
-        frozenset({_DM | 793, _DM | 794, _DM | 960, _DM | 961}),
+    frozenset({_DM | 793, _DM | 794, _DM | 960, _DM | 961}): (
         "{who}: the server rejects the triggers table: {said}; fix that line with "
-        "p4 triggers, then run p4warden deploy plan again",
+        "p4 triggers, then run p4warden deploy plan again"
     ),
-    _Advice(
-        frozenset({_RPC | 48}),
+    frozenset({_RPC | 48}): (
         "{port}: the server's key {fingerprint} is not trusted yet; compare it with what "
-        "p4d -Gf prints on the server's host, then run {p4} trust",
+        "p4d -Gf prints on the server's host, then run {p4} trust"
     ),
-    _Advice(
-        frozenset({_RPC | 49}),
+    frozenset({_RPC | 49}): (
         "{port}: the server's key {fingerprint} differs from the trusted one, so a "
-        "man-in-the-middle is possible; if the key was changed on purpose, run {p4} trust -f",
+        "man-in-the-middle is possible; if the key was changed on purpose, run {p4} trust -f"
     ),
-    _Advice(
-        frozenset({_RPC | 33, "add SSL protocol prefix"}),
-        "{port}: the server requires TLS; write ssl: before the port",
+    frozenset({_RPC | 33, "add SSL protocol prefix"}): (
+        "{port}: the server requires TLS; write ssl: before the port"
     ),
-    _Advice(
-        frozenset({_RPC | 23, _RPC | 31, _RPC | 82, _RPC | 83, "SSL connect to"}),
+    frozenset({_RPC | 23, _RPC | 31, _RPC | 82, _RPC | 83, "SSL connect to"}): (
         "{port}: no TLS connection is possible at this port; if the server does not use TLS, "
-        "omit ssl:",
+        "omit ssl:"
     ),
-    _Advice(
-        frozenset({_RPC | 6}),
-        "{port}: the program listening there is not a Perforce server; check the port",
+    frozenset({_RPC | 6}): (
+        "{port}: the program listening there is not a Perforce server; check the port"
     ),
-    _Advice(
-        frozenset({_RPC | 39, "exceeded maximum configured duration"}),
+    frozenset({_RPC | 39, "exceeded maximum configured duration"}): (
         "{port}: the server accepted the connection, but did not answer in time; check that it is "
-        "responding",
+        "responding"
     ),
-    _Advice(
-        frozenset({UNICODE_SERVER}),
-        "{port}: this is a unicode server; unset P4CHARSET, or set it to utf8",
+    frozenset({UNICODE_SERVER}): (
+        "{port}: this is a unicode server; unset P4CHARSET, or set it to utf8"
     ),
-    _Advice(
-        frozenset({_SERVER | 23}),
-        "{port}: this is not a unicode server; unset P4CHARSET",
+    frozenset({_SERVER | 23}): ("{port}: this is not a unicode server; unset P4CHARSET"),
+    frozenset({"Connect to server failed"}): (
+        "{port}: the server cannot be reached; check --port or P4PORT, and that p4d is running"
     ),
-    _Advice(
-        frozenset({"Connect to server failed"}),
-        "{port}: the server cannot be reached; check --port or P4PORT, and that p4d is running",
-    ),
-)
+}
+"""By message numbers, or parts of the message text."""
 
 
 def advice(reached: FailedConnection, numbers: Iterable[int], text: str) -> str:
@@ -124,10 +95,10 @@ def advice(reached: FailedConnection, numbers: Iterable[int], text: str) -> str:
     signs = set(numbers)
     account = f"{reached.user}@{reached.port}"
     lines = [line.strip() for line in text.splitlines() if line.strip()][:_OTHER_LINES]
-    for known in _ADVICE:
-        if known.signs & signs or any(s in text for s in known.signs if isinstance(s, str)):
+    for known_signs, line in _ADVICE.items():
+        if known_signs & signs or any(s in text for s in known_signs if isinstance(s, str)):
             key = _FINGERPRINT.search(text)
-            return known.line.format(
+            return line.format(
                 who=account,
                 port=reached.port,
                 p4=reached.p4,
