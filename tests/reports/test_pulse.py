@@ -12,11 +12,15 @@ from pathlib import Path
 import pytest
 
 from p4warden import cli
-from p4warden.pulse.loads import Load, LoadSummary
-from p4warden.pulse.loads import summarize as summarize_loads
-from p4warden.pulse.measurements import Measurement, append, read
+from p4warden.pulse.measurements import Load, Measurement, append, read
 from p4warden.pulse.rounds import COMMANDS, next_ns, totals
-from p4warden.pulse.statistics import Summary, side_of, summarize
+from p4warden.pulse.statistics import (
+    LoadSummary,
+    Summary,
+    side_of,
+    summarize,
+    summarize_loads,
+)
 from p4warden.pulse.working_hours import days, hours
 from p4warden.reports.rows import lapse
 from p4warden.server.timed_commands import Arguments

@@ -21,8 +21,8 @@ from p4warden.policy import compiled
 from p4warden.prove.terminated import problem_of
 from p4warden.running.runaways import Result, Round
 from p4warden.server.connection import Address, connected
+from p4warden.server.monitor import RunningServer, SteadyClock
 from p4warden.server.questions import ask
-from p4warden.server.running_server import RunningServer, SteadyClock
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -10,7 +10,6 @@ from p4warden.core.printable import cut
 from p4warden.core.time_spans import LATEST_S
 from p4warden.home import synced_log
 from p4warden.home.rotated_files import lines_of
-from p4warden.pulse.loads import Load
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -28,6 +27,12 @@ class Measurement(NamedTuple):
     command: str
     lapse_ns: int | None  # by a monotonic clock; None for a failure
     error: str | None = None  # None if the command succeeded
+
+
+class Load(NamedTuple):
+    time_s: float  # since the epoch
+    server: str
+    running: int  # commands that were not idle, without the one that counted them
 
 
 def append(path: Path, beats: Iterable[Measurement | Load]) -> None:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import datetime
-import statistics
 from collections import defaultdict
+from statistics import fmean, median
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from p4warden.pulse.measurements import Measurement
+    from p4warden.pulse.measurements import Load, Measurement
 
 BEFORE, AFTER = "before", "after"
 
@@ -36,6 +36,17 @@ class Summary(NamedTuple):
         return 100 * self.within / (self.runs + self.failed)
 
 
+class LoadSummary(NamedTuple):
+    """Statistics of running commands; RIM's paper has them by week, in its first table."""
+
+    span: str  # a week, by its Monday `YYYY-MM-DD`, or `before` or `after`
+    samples: int
+    average: float
+    median: float
+    max: int
+    min: int
+
+
 def summarize(
     beats: Iterable[Measurement], span_of: Callable[[float], str], target_ns: int | None = None
 ) -> list[Summary]:
@@ -51,6 +62,17 @@ def summarize(
         _summary(span, command, beats_of_command, target_ns)
         for span, commands in sorted(lapses.items(), key=lambda item: _order(item[0]))
         for command, beats_of_command in commands.items()
+    ]
+
+
+def summarize_loads(loads: Iterable[Load], span_of: Callable[[float], str]) -> list[LoadSummary]:
+    """Return statistics for each span, in the order of their names."""
+    numbers: defaultdict[str, list[int]] = defaultdict(list)
+    for load in loads:
+        numbers[span_of(load.time_s)].append(load.running)
+    return [
+        LoadSummary(span, len(values), fmean(values), median(values), max(values), min(values))
+        for span, values in sorted(numbers.items())
     ]
 
 
@@ -75,6 +97,5 @@ def _summary(span: str, command: str, lapses: list[int | None], target_ns: int |
     within = None if target_ns is None else sum(lapse <= target_ns for lapse in present)
     if not present:
         return Summary(span, command, 0, failed, None, None, None, None, within)
-    average, median = round(statistics.fmean(present)), round(statistics.median(present))
-    of_all = average, median, max(present), min(present), within
-    return Summary(span, command, len(present), failed, *of_all)
+    of_all = round(fmean(present)), round(median(present)), max(present), min(present)
+    return Summary(span, command, len(present), failed, *of_all, within)

@@ -11,8 +11,7 @@ from p4warden.reports.rows import Table, lapse, number
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from p4warden.pulse.loads import LoadSummary
-    from p4warden.pulse.statistics import Summary
+    from p4warden.pulse.statistics import LoadSummary, Summary
 
 MOST_WEEKS = 52
 _COLUMNS = ("Command", "Runs", "Failed", "Average", "Median", "Max", "Min")

@@ -13,11 +13,9 @@ from p4warden.core.plural import amount
 from p4warden.core.rate_notation import UNITS_NS
 from p4warden.home import public_file, usable
 from p4warden.pulse import measurements
-from p4warden.pulse.loads import Load
-from p4warden.pulse.loads import summarize as summarize_loads
-from p4warden.pulse.measurements import Measurement
+from p4warden.pulse.measurements import Load, Measurement
 from p4warden.pulse.rounds import TOTAL, totals
-from p4warden.pulse.statistics import side_of, summarize, week_of
+from p4warden.pulse.statistics import side_of, summarize, summarize_loads, week_of
 from p4warden.pulse.tables import loads_table, pulse_page, sides_table, weeks_table
 from p4warden.pulse.working_hours import days as days_of
 from p4warden.pulse.working_hours import hours as hours_of
@@ -28,8 +26,7 @@ from p4warden.reports.rows import lapse
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from p4warden.pulse.loads import LoadSummary
-    from p4warden.pulse.statistics import Summary
+    from p4warden.pulse.statistics import LoadSummary, Summary
     from p4warden.pulse.working_hours import Hours
 
 PAGE_MODE = 0o644
