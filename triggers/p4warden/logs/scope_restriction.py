@@ -12,10 +12,12 @@ import bisect
 from importlib import resources
 from typing import TYPE_CHECKING
 
-from p4warden.logs.matching_names import matching, matching_numbers
+from p4warden.core.patterns import any_matches
+from p4warden.logs.reader import LogError
 
 if TYPE_CHECKING:
     import sqlite3
+    from collections.abc import Iterable, Iterator
 
     from p4warden.logs.scope import Scope, UserClass
 
@@ -50,6 +52,7 @@ CREATE TEMP VIEW any_command AS SELECT * FROM main.command;
 CREATE TEMP VIEW any_use AS SELECT * FROM main.table_use;
 """
 _FAR_S = 1e18
+_LOCK_ENDS = ("(R)", "(W)")
 
 
 def narrow(database: sqlite3.Connection, scope: Scope, classes: tuple[UserClass, ...]) -> None:
@@ -76,14 +79,14 @@ def _classify(database: sqlite3.Connection, classes: tuple[UserClass, ...]) -> N
     database.execute("CREATE TEMP TABLE class (user INTEGER PRIMARY KEY, name TEXT)")
     names = database.execute("SELECT id, text FROM main.name").fetchall() if classes else []
     for one in classes:
-        rows = [(number, one.name) for number in matching(names, "user", one.patterns)]
+        rows = [(number, one.name) for number in _matching(names, "user", one.patterns)]
         database.executemany("INSERT OR IGNORE INTO class VALUES (?, ?)", rows)
 
 
 def _want(database: sqlite3.Connection, scope: Scope) -> None:
     rows = [("pid", pid) for pid in scope.pids]
     for option, patterns in scope.names.items():
-        rows += [(option, number) for number in matching_numbers(database, option, patterns)]
+        rows += [(option, number) for number in _matching_numbers(database, option, patterns)]
     database.executemany("INSERT OR IGNORE INTO wanted VALUES (?, ?)", rows)
 
 
@@ -125,3 +128,44 @@ def _place(database: sqlite3.Connection, command: int) -> int:
         return int(database.execute(query, (row,)).fetchone()[0])
 
     return 1 + bisect.bisect_left(range(1, rows + 1), command, key=owner)
+
+
+def _matching_numbers(
+    database: sqlite3.Connection, option: str, patterns: tuple[str, ...]
+) -> list[int]:
+    """Return the ids of names that match a pattern, whatever the case of ASCII letters.
+
+    A pattern may omit `user-` of a command, `db.` of a table, the `(R)` or `(W)` at the end of a
+    lock, and the part of a program's name from its first `/` on.
+
+    Raises:
+        LogError: no name matches.
+    """
+    servers = "SELECT id, name FROM main.server WHERE name IS NOT NULL"
+    query = servers if option == "server" else "SELECT id, text FROM main.name"
+    names = database.execute(query)
+    numbers = list(_matching(names, option, patterns))
+    if not numbers:
+        words = " or ".join(map(repr, patterns))
+        raise LogError(f"no {option} in this log matches {words} (* stands for any text)")
+    return numbers
+
+
+def _matching(
+    names: Iterable[tuple[int, str]], option: str, patterns: tuple[str, ...]
+) -> Iterator[int]:
+    """Yield the ids of matching names; `names` are pairs (id, name)."""
+    for number, text in names:
+        if any_matches(patterns, _forms(option, text), case_sensitive=False):
+            yield number
+
+
+def _forms(option: str, text: str) -> tuple[str, ...]:
+    if option == "command":
+        return text, text.removeprefix("user-")
+    if option == "table":
+        lock = text[:-3] if text.endswith(_LOCK_ENDS) else text
+        return text, lock, text.removeprefix("db.")
+    if option == "program":
+        return text, text.partition("/")[0]
+    return (text,)
