@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import P4
 
@@ -22,99 +22,72 @@ _PROTECTS_EMPTY = _DM | 456  # Protections table is empty. (Everyone is a super 
 _NO_SUCH_CONFIGURABLE = _DM | 546  # No such configuration variable 'NAME'.
 
 
-class Question(NamedTuple):
-    """`fields` are none where rows are text, or not read; `empty_answers` are error numbers."""
-
-    command: str
-    fields: tuple[str, ...] = ()
-    empty_answers: frozenset[int] = frozenset()
-
-
-QUESTIONS = (
-    Question(
-        "info",
-        (
-            "caseHandling",
-            "unicode",
-            "serverDate",
-            "serverRoot",
-            "serverServices",
-            "serverVersion",
-            "ServerID",
-            "serverID",
-        ),
+_FIELDS = {
+    "info": (
+        "caseHandling unicode serverDate serverRoot serverServices serverVersion ServerID serverID"
     ),
-    Question("protects -m", ("permMax",), frozenset({_PROTECTS_EMPTY})),
-    Question(
-        "configure show",
-        ("ServerName", "Type", "Name", "Value"),
-        frozenset({_NO_SUCH_CONFIGURABLE}),
-    ),
-    Question("configure help"),
-    Question("servers", ("ServerID", "Services", "Address", "ExternalAddress")),
-    Question("depots", ("name", "type", "depth")),
-    Question("dirs", ("dir",)),
-    Question("users", ("User", "Type", "Email")),
-    Question(
-        "groups",
-        (
-            "group",
-            "user",
-            "isUser",
-            "isSubGroup",
-            "maxScanRows",
-            "maxLockTime",
-            "maxOpenFiles",
-            "maxMemory",
-        ),
-    ),
-    Question(
-        "monitor",
-        ("id", "status", "user", "time", "command", "args", "client", "host", "prog"),
-    ),
-    Question("property -l", ("name", "sequence", "value", "appliesToType", "appliesTo")),
-    Question("protect -o"),
-    Question("clients", ("client", "Access")),
-    Question("streams", ("Stream", "Access", "Type")),
-    Question("branches", ("branch", "Access")),
-    Question("labels", ("label", "Access")),
-    Question("user -o", ("FullName", "Email")),
-    Question("client -o"),
-    Question("client -i"),
-    Question("client -d", (), frozenset({_NO_SUCH_SPEC})),
-    Question("spec -o", ("Fields",), frozenset({_SPEC_NOT_DEFINED})),
-    Question("stream -o"),
-    Question("branch -o"),
-    Question("label -o"),
-    Question("depot -o"),
-    Question("triggers -o"),
-    Question("triggers -i"),
-    Question("have", ("depotFile", "clientFile")),
-    Question("opened", ("depotFile", "clientFile", "action"), frozenset({_NO_SUCH_CHANGE})),
-    Question("files", ("depotFile", "action", "rev", "time"), frozenset({_NO_SUCH_CHANGE})),
-    Question("changes", ("change", "time")),
-    Question("filelog"),
-    Question("fstat"),
-    Question("print"),
-    Question("sizes"),
-    Question("sync"),
-)
-"""The rows of the last five, which are only timed or tried, are not read."""
+    "protects -m": "permMax",
+    "configure show": "ServerName Type Name Value",
+    "configure help": "",
+    "servers": "ServerID Services Address ExternalAddress",
+    "depots": "name type depth",
+    "dirs": "dir",
+    "users": "User Type Email",
+    "groups": "group user isUser isSubGroup maxScanRows maxLockTime maxOpenFiles maxMemory",
+    "monitor": "id status user time command args client host prog",
+    "property -l": "name sequence value appliesToType appliesTo",
+    "protect -o": "",
+    "clients": "client Access Owner",
+    "streams": "Stream Access Type",
+    "branches": "branch Access",
+    "labels": "label Access",
+    "user -o": "FullName Email",
+    "client -o": "",
+    "client -i": "",
+    "client -d": "",
+    "spec -o": "Fields",
+    "stream -o": "",
+    "branch -o": "",
+    "label -o": "",
+    "depot -o": "",
+    "triggers -o": "",
+    "triggers -i": "",
+    "have": "depotFile clientFile",
+    "opened": "depotFile clientFile action",
+    "files": "depotFile action rev time",
+    "changes": "change time",
+    # These are only timed or tried.
+    "filelog": "",
+    "fstat": "",
+    "print": "",
+    "sizes": "",
+    "sync": "",
+}
+"""The fields of each command's rows; none where rows are text, or not read."""
 
-_BY_COMMAND = {question.command: question for question in QUESTIONS}
+_EMPTY_ANSWERS = {
+    "protects -m": _PROTECTS_EMPTY,
+    "configure show": _NO_SUCH_CONFIGURABLE,
+    "client -d": _NO_SUCH_SPEC,
+    "spec -o": _SPEC_NOT_DEFINED,
+    "opened": _NO_SUCH_CHANGE,
+    "files": _NO_SUCH_CHANGE,
+}
+"""Numbers of the errors that stand for no rows."""
 
 
 def ask(p4: P4.P4, command: str, *arguments: str | bytes, **settings: Any) -> list[Any]:
     """Return a listed command's rows, or raise P4Exception; KeyError for an unlisted one."""
-    question = _question(command, arguments[:1])
+    name = _listed_name(command, arguments[:1])
+    fields = _FIELDS[name].split()
     try:
         rows = p4.run(command, *arguments, **settings)
     except P4.P4Exception:
         errors = {message.msgid for message in p4.messages if message.severity >= P4.P4.E_FAILED}
-        if not errors or errors - question.empty_answers:
+        if errors != {_EMPTY_ANSWERS.get(name)}:
             raise
         return []
-    return [_listed_fields(row, question) for row in rows]
+    return [_listed_fields(row, fields) for row in rows]
 
 
 def visit_rows(
@@ -167,15 +140,15 @@ def server_id(info: Mapping[str, Any]) -> Any:
     return info.get("ServerID") or info.get("serverID") or None
 
 
-def _question(command: str, first_argument: tuple[str | bytes, ...]) -> Question:
-    words = (command, *(word for word in first_argument if isinstance(word, str)))
-    return _BY_COMMAND.get(" ".join(words)) or _BY_COMMAND[command]
+def _listed_name(command: str, first_argument: tuple[str | bytes, ...]) -> str:
+    words = " ".join([command, *(word for word in first_argument if isinstance(word, str))])
+    return words if words in _FIELDS else command
 
 
-def _listed_fields(row: Any, question: Question) -> Any:
-    if not isinstance(row, dict) or not question.fields:
+def _listed_fields(row: Any, fields: list[str]) -> Any:
+    if not isinstance(row, dict) or not fields:
         return row
-    return {name: row[name] for name in question.fields if name in row}
+    return {name: row[name] for name in fields if name in row}
 
 
 def text_of(value: bytes) -> str:
