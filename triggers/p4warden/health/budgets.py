@@ -51,9 +51,8 @@ def _unknown_share(rule: PolicyRule, measured: Calibration | None) -> str:
 
 
 def _client_sizes(home: str) -> list[tuple[str, contents.Counts]]:
-    if not trusted_files.has(home, trusted_files.INDEX):
-        return []
-    return [*contents.clients(f"{home}/{trusted_files.INDEX}")]
+    index = trusted_files.index_path(home)
+    return [*contents.clients(index)] if index else []
 
 
 def _larger_clients(burst: int, sizes: list[tuple[str, contents.Counts]]) -> Iterator[str]:

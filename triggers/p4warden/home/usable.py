@@ -118,9 +118,5 @@ def _refuse_unmakeable(home: str) -> None:
     if not parent.is_dir() or not os.access(parent, os.W_OK | os.X_OK):
         raise HomeError(
             f"{home} does not exist, and cannot be made by this account; as root run "
-            f"install -d -m 700 -o {_own_name()} {home}"
+            f"install -d -m 700 -o {owner_of('/proc/self').name} {home}"
         )
-
-
-def _own_name() -> str:
-    return owner_of("/proc/self").name

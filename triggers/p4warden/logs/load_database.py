@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from p4warden.core.plural import amount
 from p4warden.home import trusted_files
 from p4warden.logs import merged_commands
+from p4warden.logs.database_reports import open_database
 from p4warden.logs.reader import PROGRAM, LogError, started
 
 if TYPE_CHECKING:
@@ -108,12 +109,11 @@ def _may_go(old: Path) -> bool:
     """It is missing, empty, or a log database."""
     if not os.path.lexists(old) or (old.is_file() and old.stat().st_size == 0):
         return True
-    address = f"{old.resolve().as_uri()}?mode=ro"
     query = "SELECT name FROM sqlite_master WHERE type = 'table'"
     try:
-        with contextlib.closing(sqlite3.connect(address, uri=True)) as database:
+        with open_database(str(old)) as database:
             return {*EARLIEST} <= {name for (name,) in database.execute(query)}
-    except sqlite3.Error:
+    except LogError:
         return False
 
 

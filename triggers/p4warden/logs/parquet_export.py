@@ -14,13 +14,10 @@ import pyarrow
 import pyarrow.compute
 
 from p4warden.logs.parquet_files import PartFiles, Partition
-from p4warden.logs.parquet_tables import sources
 
 if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Iterator, Sequence
-
-    from p4warden.logs.parquet_tables import Column, Source
 
 BATCH_ROWS = 5_000
 _TYPES = {
@@ -33,6 +30,35 @@ _TYPES = {
 _MOMENT = pyarrow.timestamp("us", tz="UTC")
 _QUARTER_S = 900
 
+NAMES = frozenset("user client ip via prog version command name kind operation".split())
+"""Columns with an id of the table `name`; `command` is one only in the table `command`."""
+
+TIMES = frozenset(("start", "end", "time"))
+"""Seconds since the epoch, exported as timestamps."""
+
+_OF_COMMAND = (
+    "SELECT command.server, command.start AS since, part.* FROM {} AS part "
+    "CROSS JOIN command ON command.id = part.command"
+)
+_QUERIES = {
+    "command": "SELECT server, ifnull(start, end) AS since, command.*, argument.text AS args "
+    "FROM command LEFT JOIN argument ON argument.command = command.id",
+    **{table: _OF_COMMAND.format(table) for table in ("table_use", "archive", "trigger_run")},
+    "error": "SELECT server, time AS since, error.* FROM error",
+    "event": "SELECT server, time AS since, event.* FROM event",
+}
+
+
+class Column(NamedTuple):
+    name: str
+    kind: str  # `name`, `time`, `whole`, `real` or `text`
+
+
+class Source(NamedTuple):
+    name: str
+    query: str  # returns the id of the server, a time, then the columns
+    columns: tuple[Column, ...]  # without `server` and `file`
+
 
 class NameTables(NamedTuple):
     names: pyarrow.StringArray
@@ -40,7 +66,7 @@ class NameTables(NamedTuple):
 
 
 def export(database: sqlite3.Connection, folder: str) -> dict[str, int]:
-    """Write the tables that `parquet_tables` lists; return the number of rows by table.
+    """Write the tables of `_QUERIES`; return the number of rows by table.
 
     They replace an earlier export's files when all are complete; no incomplete file is left.
 
@@ -50,7 +76,8 @@ def export(database: sqlite3.Connection, folder: str) -> dict[str, int]:
     words, source = _words(database), _source(database)
     counts, files = {}, []
     try:
-        for table in sources(database):
+        for name in _QUERIES:
+            table = _table_of(database, name)
             files.append(PartFiles(Path(folder) / table.name, source))
             counts[table.name] = _write(database, table, files[-1], words)
         for one in files:
@@ -142,3 +169,27 @@ def _array(column: Column, values: Sequence[Any], words: NameTables) -> pyarrow.
         in_us = pyarrow.compute.round(pyarrow.compute.multiply(array, 1e6))
         return in_us.cast(pyarrow.int64()).cast(_MOMENT)
     return array
+
+
+def _table_of(database: sqlite3.Connection, table: str) -> Source:
+    columns = tuple(_columns(database, table))
+    names = ", ".join(f'"{column.name}"' for column in columns)
+    rows = _QUERIES[table]
+    return Source(table, f"SELECT server, since, {names} FROM ({rows})", columns)  # noqa: S608 - names of the schema
+
+
+def _columns(database: sqlite3.Connection, table: str) -> Iterator[Column]:
+    query = "SELECT name, type FROM pragma_table_info(?)"
+    for name, of_type in database.execute(query, (table,)).fetchall():
+        if name not in ("server", "file"):
+            yield Column(name, _kind(table, name, of_type))
+    if table == "command":
+        yield Column("args", "text")
+
+
+def _kind(table: str, name: str, of_type: str) -> str:
+    if name in TIMES:
+        return "time"
+    if name in NAMES and (name != "command" or table == "command"):
+        return "name"
+    return {"INTEGER": "whole", "REAL": "real"}.get(of_type, "text")

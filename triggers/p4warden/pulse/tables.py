@@ -24,8 +24,7 @@ _CAUTION = (
 
 def weeks_table(weeks: list[Summary], target_ns: int | None) -> Table:
     """Return the table by week, the newest first; with a target, of the runs within it."""
-    order = sorted({summary.span for summary in weeks}, reverse=True)
-    rows = [_row(summary) for span in order for summary in weeks if summary.span == span]
+    rows = [_row(one) for one in sorted(weeks, key=lambda one: one.span, reverse=True)]
     return _table(("weeks", "Weeks, each by its Monday", _NOTE), "Week", rows, target_ns)
 
 
@@ -49,8 +48,7 @@ def loads_table(loads: list[LoadSummary]) -> Table:
 
 def sides_table(sides: list[Summary], target_ns: int | None) -> Table:
     """Return the table of a day's before and after."""
-    names = dict.fromkeys(summary.command for summary in sides)
-    rows = [_row(summary) for name in names for summary in sides if summary.command == name]
+    rows = [*map(_row, _by_command(sides))]
     return _table(("sides", "Before and after", f"{_NOTE} {_CAUTION}"), "Span", rows, target_ns)
 
 
@@ -68,6 +66,11 @@ def pulse_page(
     if sides:
         sections.insert(0, section(sides_table(sides, target_ns), _sides_chart(sides)))
     return page("Response time of small commands", facts, sections)
+
+
+def _by_command(sides: list[Summary]) -> list[Summary]:
+    names = [summary.command for summary in sides]
+    return sorted(sides, key=lambda summary: names.index(summary.command))
 
 
 def _axis(lapse_ns: float) -> str:
@@ -108,12 +111,7 @@ def _weeks_chart(weeks: list[Summary], target_ns: int | None) -> str:
 
 
 def _sides_chart(sides: list[Summary]) -> str:
-    shown_summaries = [
-        summary
-        for name in dict.fromkeys(summary.command for summary in sides)
-        for summary in sides
-        if summary.command == name and summary.median_ns is not None
-    ]
+    shown_summaries = [one for one in _by_command(sides) if one.median_ns is not None]
     if not shown_summaries:
         return ""
     series = [
