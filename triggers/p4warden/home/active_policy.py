@@ -84,8 +84,11 @@ def known_facts(home: str) -> Facts:
     """
     try:
         server_facts = facts.from_document(json.loads(trusted_files.read(home, facts.FILE_NAME)))
+    except trusted_files.MissingFileError as error:
+        path = f"{home}/{facts.FILE_NAME}"
+        raise NoFactsError(f"{path}: there are no facts about the server yet") from error
     except trusted_files.HomeError as error:
-        raise _facts_error(home, error) from error
+        raise UnusableFileError(str(error)) from error
     except ValueError as error:
         raise UnusableFileError(f"{home}/{facts.FILE_NAME}: it cannot be read: {error}") from error
     return server_facts._replace(depots_as_of=_LAST_REFRESH)
@@ -97,9 +100,3 @@ def facts_if_any(home: str) -> Facts | None:
         return known_facts(home)
     except UnusableFileError:
         return None
-
-
-def _facts_error(home: str, error: trusted_files.HomeError) -> UnusableFileError:
-    if isinstance(error.__cause__, FileNotFoundError):
-        return NoFactsError(f"{home}/{facts.FILE_NAME}: there are no facts about the server yet")
-    return UnusableFileError(str(error))

@@ -27,7 +27,7 @@ def read(home: str) -> dict[str, Any]:
         account = json.loads(trusted_files.read(home, FILE_NAME))
         return {name: account[name] for name in ("port", "user", "ticket_file", "environment")}
     except trusted_files.HomeError as error:
-        is_missing = isinstance(error.__cause__, FileNotFoundError)
+        is_missing = isinstance(error, trusted_files.MissingFileError)
         kind = NoAccountError if is_missing else AccountError
         raise kind(f"{error}; run p4warden refresh") from error
     except (ValueError, KeyError, TypeError) as error:

@@ -35,6 +35,10 @@ class HomeError(P4WardenError):
     """Error: a home file or folder cannot be used, or is not trusted; the text names it."""
 
 
+class MissingFileError(HomeError):
+    """Error: a file of the home folder does not exist."""
+
+
 def index_path(home: str) -> str | None:
     """Return the path of the checkpoint index in a home folder; None without an index."""
     return f"{home}/{INDEX}" if has(home, INDEX) else None
@@ -64,10 +68,8 @@ def read_if_there(home: str, name: str) -> bytes | None:
     """Return the content of a file of the home folder, None if the file does not exist."""
     try:
         return read(home, name)
-    except HomeError as error:
-        if isinstance(error.__cause__, FileNotFoundError):
-            return None
-        raise
+    except MissingFileError:
+        return None
 
 
 def has(home: str, name: str) -> bool:
@@ -95,8 +97,9 @@ def open_file(home: str, name: str) -> BinaryIO:
             os.close(descriptor)
             raise
     except OSError as error:
+        kind = MissingFileError if error.errno == errno.ENOENT else HomeError
         problem = "is a symbolic link" if error.errno == errno.ELOOP else error.strerror
-        raise HomeError(f"{path}: {problem}") from error
+        raise kind(f"{path}: {problem}") from error
     return os.fdopen(descriptor, "rb")
 
 
