@@ -39,13 +39,7 @@ class ReportResult(NamedTuple):
 
 def titles() -> dict[str, str]:
     """Return the titles by the reports' names."""
-    files = {file.name.removesuffix(".sql"): file for file in FOLDER.iterdir()}
-    first = {
-        name: file.read_text("utf-8").splitlines()[0].removeprefix("-- ")
-        for name, file in files.items()
-        if file.name.endswith(".sql")
-    }
-    return dict(sorted(first.items()))
+    return {name: sql.splitlines()[0].removeprefix("-- ") for name, sql in _queries().items()}
 
 
 def ask(path: str, name: str, limit: int, scope: Scope = WHOLE_LOG) -> ReportResult:
@@ -134,4 +128,9 @@ def _note(columns: tuple[str, ...], rows: list[tuple[Any, ...]], head: Mapping[s
 
 def takers(parameter: str) -> list[str]:
     """Return the names of the reports whose SQL contains a text, such as a parameter's name."""
-    return [n for n in titles() if parameter in FOLDER.joinpath(f"{n}.sql").read_text("utf-8")]
+    return [name for name, sql in _queries().items() if parameter in sql]
+
+
+def _queries() -> dict[str, str]:
+    files = (file for file in FOLDER.iterdir() if file.name.endswith(".sql"))
+    return dict(sorted((f.name.removesuffix(".sql"), f.read_text("utf-8")) for f in files))

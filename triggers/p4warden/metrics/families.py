@@ -10,10 +10,9 @@ if TYPE_CHECKING:
 
     from p4warden.metrics.tally import Series
 
-# Key of the running total, metric, labels, help text.
-_FROM_THE_LOG = (
-    (
-        decision_counts.DECISIONS,
+# By the running total: metric, labels, help text.
+_FROM_THE_LOG: dict[str, tuple[str, tuple[str, ...], str]] = {
+    decision_counts.DECISIONS: (
         "p4_warden_decisions_total",
         ("rule", "mode", "verdict"),
         (
@@ -21,55 +20,47 @@ _FROM_THE_LOG = (
             "were counted, and by verdict; allow: an exemption allowed the event."
         ),
     ),
-    (
-        decision_counts.FAULTS,
+    decision_counts.FAULTS: (
         "p4_warden_failopen_total",
         ("cause",),
         "Faults of p4warden itself whose events were allowed or have no answer logged, by cause.",
     ),
-    (
-        decision_counts.DENIED_FAULTS,
+    decision_counts.DENIED_FAULTS: (
         "p4_warden_faults_denied_total",
         ("cause",),
         "Faults of p4warden itself whose events were refused (on_error: deny), by cause.",
     ),
-    (
-        decision_counts.TROUBLES,
+    decision_counts.TROUBLES: (
         "p4_warden_unanswered_questions_total",
         (),
         "Events judged without facts about the server: it did not answer in time, or was unknown.",
     ),
-    (
-        decision_counts.USERS,
+    decision_counts.USERS: (
         "p4_warden_user_decisions_total",
         ("user", "rule", "verdict"),
         "p4_warden_decisions_total by user, counted since the first run with --by-user.",
     ),
-    (
-        decision_counts.COST_US,
+    decision_counts.COST_US: (
         "p4_warden_trigger_seconds_sum",
         ("event",),
         "Total duration in seconds of decisions that have their own log line.",
     ),
-    (
-        decision_counts.COSTS,
+    decision_counts.COSTS: (
         "p4_warden_trigger_seconds_count",
         ("event",),
         "Number of decisions in p4_warden_trigger_seconds_sum.",
     ),
-    (
-        decision_counts.BAD_LINES,
+    decision_counts.BAD_LINES: (
         "p4_warden_log_bad_lines_total",
         (),
         "Lines of the decision log that contain no valid decision.",
     ),
-    (
-        decision_counts.GAPS,
+    decision_counts.GAPS: (
         "p4_warden_log_gaps_total",
         (),
         "Parts of the decision log that were removed before they were counted.",
     ),
-)
+}
 
 # Totals are in microseconds; Prometheus expects seconds.
 _UNITS = {decision_counts.COST_US: 10**6}
@@ -107,7 +98,7 @@ _OTHER_COUNTS = {
 
 def log_families(totals: Mapping[Series, int], *, users: bool) -> Iterator[Family]:
     """Yield the metrics of the decision log; without `users` none names a user."""
-    for kind, name, labels, text in _FROM_THE_LOG:
+    for kind, (name, labels, text) in _FROM_THE_LOG.items():
         if kind == decision_counts.USERS and not users:
             continue
         samples = (
