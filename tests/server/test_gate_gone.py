@@ -24,7 +24,7 @@ from p4warden.history.record import record
 from p4warden.home import locks, off_mark
 from p4warden.server import present_table
 from p4warden.server.deployment import table_of
-from p4warden.table.trigger_lines import owner
+from p4warden.table.instances import installed
 from support.examples import long_but
 from support.policies import POLICY
 from support.triggers import write
@@ -113,7 +113,7 @@ def host(server: Server, warden: Warden, connect: ClientFactory, folder: Path) -
     form = form.replace(str(gate_program.find()), str(host.gate))
     write(admin, form)
     home = str(warden.home)
-    record(home, "deploy", table=table_of(home, form, owner(home)))
+    record(home, "deploy", table=table_of(home, form, installed(home).owner))
     connect.anew()
     return host
 

@@ -12,7 +12,7 @@ from p4warden.rehearse.program_answers import long_commands_note
 from p4warden.server import deployment, table_form
 from p4warden.server.questions import ask
 from p4warden.table.services import receive_the_table
-from p4warden.table.trigger_lines import owner, passes_arguments
+from p4warden.table.trigger_lines import passes_arguments
 from p4warden.table.triggers_table import entries
 
 if TYPE_CHECKING:
@@ -116,7 +116,7 @@ def passed_arguments(place: CheckedInstallation) -> Iterator[Check]:
 
 def _are_passed(p4: P4.P4, home: str) -> bool:
     try:
-        rows = owner(home, instances.name_of(home)).rows_in(table_form.read_form(p4))
+        rows = instances.installed(home).owner.rows_in(table_form.read_form(p4))
         return any(map(passes_arguments, rows))
     except P4WardenError:
         return False  # `checks` reports a table that cannot be read

@@ -11,7 +11,6 @@ from p4warden.history.local_time import minute_text
 from p4warden.home.old_lines import accounts, last_digest
 from p4warden.server import deployment, table_form
 from p4warden.table import instances
-from p4warden.table.trigger_lines import owner
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -48,6 +47,6 @@ def checks(place: CheckedInstallation) -> Iterator[Check]:
 def _digest_now(place: CheckedInstallation) -> str | None:
     if place.p4 is not None:
         with contextlib.suppress(P4WardenError):
-            line_owner = owner(place.home, instances.name_of(place.home))
+            line_owner = instances.installed(place.home).owner
             return deployment.digest_of_table(table_form.read_form(place.p4), line_owner)
     return last_digest(place.home)

@@ -11,10 +11,14 @@ from p4warden.asking import gate_program
 from p4warden.core import facts
 from p4warden.core.errors import P4WardenError
 from p4warden.core.json_lines import object_in
+from p4warden.core.plural import amount
+from p4warden.core.printable import cut
 from p4warden.core.records import Facts
 from p4warden.core.trigger_options import words_of
-from p4warden.health import BAD, GOOD, UNKNOWN, Check, decision_counts, home_folder
-from p4warden.home import active_policy, trusted_files
+from p4warden.health import BAD, GOOD, UNKNOWN, WARNING, Check, home_folder
+from p4warden.history.local_time import minute_text
+from p4warden.home import active_policy, decision_log, gate_counts, trusted_files
+from p4warden.home.rotated_files import LogFileError, lines_of
 from p4warden.policy import compiled
 
 if TYPE_CHECKING:
@@ -23,6 +27,8 @@ if TYPE_CHECKING:
     from p4warden.health import CheckedInstallation
 
 _DEADLINE_S = 20
+_PAST_S = 86400
+"""Age of the last fault of p4warden, in seconds, above which its cause counts as removed."""
 _INSTALL = "install p4warden again, from a wheel that has the gate"
 _RULE = {"name": "self-test", "rule": "limit_view_scope", "mode": "enforce"}
 _WIDE = "Client:\tself-test\n\nView:\n\t//depot/... //self-test/...\n"
@@ -35,7 +41,7 @@ def checks(place: CheckedInstallation) -> Iterator[Check]:
         yield Check("programs", BAD, f"{gate} is missing", _INSTALL)
         return
     yield _version(gate)
-    yield decision_counts.check(place)
+    yield _counts(place)
     yield _reach(place, gate)
     yield self_test()
 
@@ -108,3 +114,45 @@ def _run(*command: str) -> subprocess.CompletedProcess[bytes] | None:
         return subprocess.run(command, capture_output=True, timeout=_DEADLINE_S, check=False)
     except (OSError, subprocess.TimeoutExpired):
         return None
+
+
+def _counts(place: CheckedInstallation) -> Check:
+    """Check the gate's counters of decisions and faults.
+
+    The fault counter never decreases; so a warning depends on the time of the last fault in the
+    decision log.
+    """
+    try:
+        counts = gate_counts.counts(place.home)
+    except (gate_program.GateError, ValueError) as error:
+        remedy = "run this as p4d's account, or reinstall p4warden"
+        return Check("counts", WARNING, f"the gate's counts cannot be read: {error}", remedy)
+    if counts is None:
+        return Check("counts", GOOD, "no decisions yet")
+    faults = amount(counts["faults"], "fault")
+    line = f"{counts['allowed']} allowed, {counts['refused']} refused, {faults}"
+    return _fault_check(place, line) if counts["faults"] else Check("counts", GOOD, line)
+
+
+def _fault_check(place: CheckedInstallation, line: str) -> Check:
+    last_fault = _last_fault(place.home)
+    if last_fault is None:
+        return Check("counts", GOOD, f"{line}; the log no longer has their records")
+    last_s, cause = last_fault
+    line += f", the last {minute_text(last_s)}: {cut(cause)}"
+    if last_s < place.now_ns / 10**9 - _PAST_S:
+        return Check("counts", GOOD, line)
+    hint = f"p4warden report --home {place.home} lists them"
+    return Check("counts", WARNING, line, f"{hint}; this warning ends after a day without a fault")
+
+
+def _last_fault(home: str) -> tuple[float, str] | None:
+    for path in reversed(decision_log.paths(home)[-2:]):
+        with contextlib.suppress(LogFileError):
+            fault_lines = [line for line in lines_of(path) if b'"fault"' in line]
+            faults = [one for one in decision_log.records(fault_lines) if "fault" in one]
+            times = [(one.get("time"), str(one["fault"])) for one in faults]
+            dated = [(at, cause) for at, cause in times if isinstance(at, int | float)]
+            if dated:
+                return max(dated)
+    return None

@@ -21,7 +21,7 @@ from p4warden.home.trusted_files import HomeError
 from p4warden.server import present_table, table_form
 from p4warden.table import instances
 from p4warden.table.called_programs import called_programs
-from p4warden.table.trigger_lines import lines_for, owner, passes_arguments
+from p4warden.table.trigger_lines import lines_for, passes_arguments
 from p4warden.table.triggers_table import TableError
 
 if TYPE_CHECKING:
@@ -103,7 +103,7 @@ def _started(home: str, form: str | None) -> StartResult:
         is_closed = program_file.closed_folder(f"{home}/off", p4d) is not None
         with contextlib.nullcontext() if is_closed else p4d.acting():
             text = _table(home, form)
-            rows = owner(home, instances.name_of(home)).rows_in(text)
+            rows = instances.installed(home).owner.rows_in(text)
         programs = called_programs(rows)
     except (P4WardenError, TableError) as error:
         return StartResult(unchecked=str(error))

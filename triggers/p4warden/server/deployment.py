@@ -75,7 +75,8 @@ def carry_out(p4: P4.P4, deployment: Deployment) -> str:
             kept_files.keep_table(deployment.home, deployment.plan.after)
             deployment.switch()
             with _restored_table(p4, deployment, digest_before):
-                _write(p4, deployment.plan)
+                if deployment.plan.changes:
+                    table_form.write_form(p4, deployment.plan.after)
                 deployment.attempt()
                 form_digest = digest_of_table(deployment.plan.after, deployment.owner)
                 old_lines.keep_digest(deployment.home, form_digest)
@@ -132,11 +133,6 @@ def table_of(home: str, form: str, owner: Owner) -> Table:
     """Store a table's text in the history; raise HomeError if its file cannot be written."""
     lines = owner.rows_in(form)
     return Table(kept_files.keep_table(home, form), digest_of_lines(lines), len(lines))
-
-
-def _write(p4: P4.P4, plan: Plan) -> None:
-    if plan.changes:
-        table_form.write_form(p4, plan.after)
 
 
 def _record(p4: P4.P4, deployment: Deployment, digest_before: str, **result: Any) -> None:

@@ -18,7 +18,7 @@ from p4warden.server.questions import ask
 from p4warden.server.table_form import read_form, server_of
 from p4warden.table import instances
 from p4warden.table.called_programs import called_programs
-from p4warden.table.trigger_lines import owner, subscribed_commands, subscribed_events
+from p4warden.table.trigger_lines import subscribed_commands, subscribed_events
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -112,7 +112,7 @@ class Trial:
         self._note = note
         self._client = ""
         self._log = DecisionLogTail(home)
-        self._owner = owner(home, instances.name_of(home))
+        self._owner = instances.installed(home).owner
 
     def fire(self, now_s: int) -> Iterator[TrialResult]:
         elsewhere = self._elsewhere()

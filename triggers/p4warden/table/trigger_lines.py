@@ -73,12 +73,9 @@ class Installation(NamedTuple):
 
     @property
     def owner(self) -> Owner:
-        return owner(self.home, self.instance)
-
-
-def owner(home: str, instance: str = "") -> Owner:
-    """Return the name prefix and home folder that mark an installation's trigger lines."""
-    return Owner(f"p4warden-{instance}." if instance else "p4warden.", _literal(home))
+        """The name prefix and home folder that mark the installation's trigger lines."""
+        prefix = f"p4warden-{self.instance}." if self.instance else "p4warden."
+        return Owner(prefix, _literal(self.home))
 
 
 def lines_for(policy: Policy, installation: Installation) -> tuple[TriggerLine, ...]:
