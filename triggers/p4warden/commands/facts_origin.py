@@ -1,12 +1,13 @@
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from p4warden.core import facts
 from p4warden.core.errors import P4WardenError
 from p4warden.history.local_time import local_day
-from p4warden.home import server_account
+from p4warden.home import server_account, trusted_files
 
 if TYPE_CHECKING:
     from p4warden.core.records import Facts
@@ -86,8 +87,9 @@ def _directories(of_one: Facts, of_other: Facts) -> set[str]:
 def server_address(home: str) -> str | None:
     """Return the address (P4PORT) of a home's server; None if `refresh` stored none."""
     try:
-        return str(server_account.read(home)["port"])
-    except server_account.AccountError:
+        account = json.loads(trusted_files.read(home, server_account.FILE_NAME))
+        return str(account["port"])
+    except (trusted_files.HomeError, ValueError, KeyError, TypeError):
         return None
 
 
