@@ -11,6 +11,7 @@ from p4warden.home.active_policy import policy, policy_if_any
 from p4warden.rehearse.program_answers import long_commands_note
 from p4warden.server import deployment, table_form
 from p4warden.server.questions import ask
+from p4warden.table import instances
 from p4warden.table.services import receive_the_table
 from p4warden.table.trigger_lines import passes_arguments
 from p4warden.table.triggers_table import entries

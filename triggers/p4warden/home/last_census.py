@@ -33,23 +33,23 @@ class Objections(NamedTuple):
     """Numbers are of specs, by spec type and owner; `settings` is a digest."""
 
     settings: str
-    by_owner: Mapping[str, Mapping[str, int]]
-    outside_counts: Mapping[str, Mapping[str, int]]
+    found: Mapping[str, Mapping[str, int]]
+    outside: Mapping[str, Mapping[str, int]]
 
     @property
     def specs(self) -> dict[str, int]:
-        return {kind: sum(owners.values()) for kind, owners in self.by_owner.items() if owners}
+        return {kind: sum(owners.values()) for kind, owners in self.found.items() if owners}
 
     @property
     def owners(self) -> dict[str, int]:
         numbers = Counter[str]()
-        for owners in self.by_owner.values():
+        for owners in self.found.values():
             numbers.update(owners)
         return numbers
 
     @property
     def outside_baseline(self) -> Objections:
-        return self._replace(by_owner=self.outside_counts)
+        return self._replace(found=self.outside)
 
     def of_owners(self, is_concerned: Callable[[str], bool]) -> Objections:
         inside, outside = (
@@ -57,9 +57,9 @@ class Objections(NamedTuple):
                 kind: {owner: n for owner, n in owners.items() if is_concerned(owner)}
                 for kind, owners in counts.items()
             }
-            for counts in (self.by_owner, self.outside_counts)
+            for counts in (self.found, self.outside)
         )
-        return self._replace(by_owner=inside, outside_counts=outside)
+        return self._replace(found=inside, outside=outside)
 
     @property
     def words(self) -> str:
@@ -90,10 +90,8 @@ class Census(NamedTuple):
 class ObjectionCounter:
     def __init__(self, policy: Policy) -> None:
         self._digests = {rule.name: settings_digest(rule) for rule in policy.rules}
-        self._by_owner: dict[str, _Counts] = {name: defaultdict(Counter) for name in self._digests}
-        self._outside_counts: dict[str, _Counts] = {
-            name: defaultdict(Counter) for name in self._digests
-        }
+        self._found: dict[str, _Counts] = {name: defaultdict(Counter) for name in self._digests}
+        self._outside: dict[str, _Counts] = {name: defaultdict(Counter) for name in self._digests}
 
     def count(
         self,
@@ -104,28 +102,20 @@ class ObjectionCounter:
     ) -> None:
         """`tolerated_rules` names the rules whose findings in the spec the baseline tolerates."""
         for rule in objecting_rules:
-            self._by_owner[rule][spec_type][owner or ""] += 1
+            self._found[rule][spec_type][owner or ""] += 1
             if rule not in tolerated_rules:
-                self._outside_counts[rule][spec_type][owner or ""] += 1
+                self._outside[rule][spec_type][owner or ""] += 1
 
     def counts(self) -> dict[str, Objections]:
         return {
-            name: Objections(digest, self._by_owner[name], self._outside_counts[name])
+            name: Objections(digest, self._found[name], self._outside[name])
             for name, digest in self._digests.items()
         }
 
     def keep(self, home: str, now_s: float) -> None:
-        rules = {name: _document(counts) for name, counts in self.counts().items()}
+        rules = {name: counts._asdict() for name, counts in self.counts().items()}
         document = {"format": FORMAT, "taken_s": now_s, "rules": rules}
         trusted_files.replace(home, FILE_NAME, (json.dumps(document) + "\n").encode())
-
-
-def _document(counts: Objections) -> dict[str, Any]:
-    return {
-        "settings": counts.settings,
-        "found": counts.by_owner,
-        "outside": counts.outside_counts,
-    }
 
 
 def last(home: str) -> Census | None:
@@ -137,10 +127,7 @@ def last(home: str) -> Census | None:
         document = json.loads(trusted_files.read(home, FILE_NAME))
         if document["format"] != FORMAT:
             return None
-        rules = {
-            name: Objections(rule["settings"], rule["found"], rule["outside"])
-            for name, rule in document["rules"].items()
-        }
+        rules = {name: Objections(**rule) for name, rule in document["rules"].items()}
         return Census(float(document["taken_s"]), rules)
     except (trusted_files.HomeError, ValueError, KeyError, TypeError, AttributeError):
         return None

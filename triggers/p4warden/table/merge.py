@@ -85,7 +85,7 @@ def merge(
     Raises:
         TableError: the form has no `Triggers:` field, or no line with the place's name.
     """
-    head, rows = split(form)
+    _, rows = split(form)
     texts = {line.name: line.text() for line in new_lines}
     merged_rows, names_in_place = _without_own_lines(rows, texts, owner, in_place=place is None)
     missing_texts = [text for name, text in texts.items() if name not in names_in_place]
@@ -93,7 +93,7 @@ def merge(
     if missing_texts and at and not merged_rows[at - 1].endswith("\n"):
         merged_rows[at - 1] += "\n"
     merged_rows[at:at] = missing_texts
-    return plan_of(form, head + "".join(merged_rows), rows, merged_rows, owner)
+    return plan_of(form, merged_rows, owner)
 
 
 def _without_own_lines(
@@ -140,13 +140,14 @@ def _above_comments(rows: list[str], line: int) -> int:
     return line
 
 
-def plan_of(form: str, after: str, rows: list[str], merged_rows: list[str], owner: Owner) -> Plan:
-    """Return the planned change of a triggers table from its old and new rows."""
+def plan_of(form: str, merged_rows: list[str], owner: Owner) -> Plan:
+    """Return the planned change of a triggers table to new rows."""
+    head, rows = split(form)
     old, new = _own_lines(rows, owner), _own_lines(merged_rows, owner)
     names = [name_of(row) or "" for row in rows if owner.has(row)]
     return Plan(
         before=form,
-        after=after,
+        after=head + "".join(merged_rows),
         added=tuple(name for name in new if name not in old),
         updated=tuple(name for name in new if name in old and new[name][0] != old[name][0]),
         removed=tuple(

@@ -17,13 +17,12 @@ if TYPE_CHECKING:
 
 def restore(form: str, old_form: str, owner: Owner) -> Plan:
     """Plan a triggers table in which this installation's lines are as in an earlier table."""
-    head, rows = split(form)
+    _, rows = split(form)
     _, old_rows = split(old_form)
     others = [row for row in rows if not owner.has(row)]
-    if others == [row for row in old_rows if not owner.has(row)]:
-        return plan_of(form, head + "".join(old_rows), rows, old_rows, owner)
-    merged_rows = _merged(others, old_rows, owner)
-    return plan_of(form, head + "".join(merged_rows), rows, merged_rows, owner)
+    is_same = others == [row for row in old_rows if not owner.has(row)]
+    merged_rows = old_rows if is_same else _merged(others, old_rows, owner)
+    return plan_of(form, merged_rows, owner)
 
 
 def _merged(others: list[str], old_rows: list[str], owner: Owner) -> list[str]:
