@@ -1,5 +1,13 @@
 """Any other exception is a bug in p4warden."""
 
+from __future__ import annotations
+
+import contextlib
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
 
 class P4WardenError(Exception):
     """Base class of expected failures; the text names the problem, and a remedy if known."""
@@ -24,3 +32,12 @@ class PolicyWrongError(P4WardenError):
     def printed_text(self) -> str:
         """Return the problems without the prefix `p4warden: `, so that editors can find them."""
         return str(self)
+
+
+@contextlib.contextmanager
+def os_errors_as(kind: type[P4WardenError], problem: str) -> Iterator[None]:
+    """Context manager: in place of an OSError raise one of this kind, `PROBLEM: REASON`."""
+    try:
+        yield
+    except OSError as error:
+        raise kind(f"{problem}: {error.strerror}") from error

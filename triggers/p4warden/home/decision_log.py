@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from p4warden.core.errors import os_errors_as
 from p4warden.core.json_lines import object_in
 from p4warden.home import locks
 from p4warden.home.rotated_files import LogFileError, lines_of
@@ -29,10 +30,9 @@ def append(home: str, record: str) -> None:
     path, line = str(Path(home, FILE_NAME)), f"{record}\n".encode()
     descriptor = locks.open_owned_file(home, path)
     try:
-        fcntl.fcntl(descriptor, fcntl.F_SETFL, os.O_APPEND)
-        written_bytes = os.write(descriptor, line)
-    except OSError as error:
-        raise HomeError(f"{path}: cannot be written: {error.strerror}") from error
+        with os_errors_as(HomeError, f"{path}: cannot be written"):
+            fcntl.fcntl(descriptor, fcntl.F_SETFL, os.O_APPEND)
+            written_bytes = os.write(descriptor, line)
     finally:
         os.close(descriptor)
     if written_bytes < len(line):

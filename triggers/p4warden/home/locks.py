@@ -8,7 +8,7 @@ import os
 import time
 from typing import TYPE_CHECKING
 
-from p4warden.core.errors import P4WardenError
+from p4warden.core.errors import P4WardenError, os_errors_as
 from p4warden.home import trusted_files
 
 if TYPE_CHECKING:
@@ -51,13 +51,11 @@ def open_owned_file(home: str, path: str) -> int:
         HomeError: the file cannot be opened.
     """
     flags = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
-    try:
+    with os_errors_as(trusted_files.HomeError, f"{path}: cannot be opened"):
         descriptor = os.open(path, flags, 0o600)
         if os.geteuid() == 0:
             owner = os.stat(home)
             os.fchown(descriptor, owner.st_uid, owner.st_gid)
-    except OSError as error:
-        raise trusted_files.HomeError(f"{path}: cannot be opened: {error.strerror}") from error
     return descriptor
 
 

@@ -4,6 +4,7 @@ import errno
 import os
 import stat
 
+from p4warden.core.errors import os_errors_as
 from p4warden.home import locks
 from p4warden.home.trusted_files import HomeError
 
@@ -20,10 +21,9 @@ def append(home: str, name: str, line: bytes) -> None:
     path = os.path.join(home, name)  # noqa: PTH118 - paths are texts
     descriptor = locks.open_owned_file(home, path)
     try:
-        _refuse_strange(path, os.fstat(descriptor))
-        write_whole(descriptor, line)
-    except OSError as error:
-        raise HomeError(f"{path}: cannot be written: {error.strerror}") from error
+        with os_errors_as(HomeError, f"{path}: cannot be written"):
+            _refuse_strange(path, os.fstat(descriptor))
+            write_whole(descriptor, line)
     finally:
         os.close(descriptor)
 

@@ -13,7 +13,7 @@ import os
 import stat
 from typing import TYPE_CHECKING
 
-from p4warden.core.errors import P4WardenError
+from p4warden.core.errors import P4WardenError, os_errors_as
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -51,11 +51,8 @@ def read(home: str, name: str) -> bytes:
         HomeError: the file is missing or too large, or the file or the home folder is not trusted.
     """
     path = os.path.join(home, name)
-    try:
-        with open_file(home, name) as file:
-            content = file.read(MAX_FILE_BYTES + 1)
-    except OSError as error:
-        raise HomeError(f"{path}: {error.strerror}") from error
+    with os_errors_as(HomeError, path), open_file(home, name) as file:
+        content = file.read(MAX_FILE_BYTES + 1)
     if len(content) > MAX_FILE_BYTES:
         raise HomeError(
             f"{path}: is larger than {MAX_FILE_BYTES // 1024**2} MiB, the limit for p4warden's "
@@ -146,12 +143,9 @@ def replacing(home: str, name: str) -> Iterator[BinaryIO]:
 def remove(home: str, name: str) -> None:
     """Remove a file of the home folder, if it exists."""
     path = os.path.join(home, name)
-    try:
+    removal = os_errors_as(HomeError, f"{path}: cannot be removed")
+    with removal, contextlib.suppress(FileNotFoundError):
         os.unlink(path)
-    except FileNotFoundError:
-        return
-    except OSError as error:
-        raise HomeError(f"{path}: cannot be removed: {error.strerror}") from error
 
 
 def make(home: str) -> None:
@@ -160,11 +154,9 @@ def make(home: str) -> None:
     Raises:
         HomeError: the folder cannot be created, or others have write access to it.
     """
-    try:
+    with os_errors_as(HomeError, f"{home}: cannot be made"):
         os.makedirs(home, mode=0o700, exist_ok=True)
         _refuse_open_folder(home, os.stat(home))
-    except OSError as error:
-        raise HomeError(f"{home}: cannot be made: {error.strerror}") from error
 
 
 def distrust(status: os.stat_result) -> str | None:

@@ -6,7 +6,7 @@ import os
 import stat
 from pathlib import Path
 
-from p4warden.core.errors import P4WardenError, WrongAccountError
+from p4warden.core.errors import P4WardenError, WrongAccountError, os_errors_as
 from p4warden.home import leftovers, public_file, trusted_files
 from p4warden.home.account import owner_of
 from p4warden.home.trusted_files import HomeError
@@ -21,7 +21,7 @@ def refuse_unusable(home: str) -> None:
         WrongAccountError: the folder belongs to another account.
         HomeError: the folder or a file in it cannot be written, or the disk is full.
     """
-    try:
+    with os_errors_as(HomeError, f"{home}: cannot be written"):
         if os.path.isdir(home):  # noqa: PTH112 - homes are texts
             _refuse_other_owner(home)
             _refuse_unwritable(home)
@@ -30,8 +30,6 @@ def refuse_unusable(home: str) -> None:
             _refuse_full(f"{home}/.space")
         else:
             _refuse_unmakeable(home)
-    except OSError as error:
-        raise HomeError(f"{home}: cannot be written: {error.strerror}") from error
 
 
 def refuse_other_owner(home: str) -> None:
@@ -54,10 +52,8 @@ def refuse_unwritable(*files: str | None) -> None:
         file = Path(path).absolute()
         leftovers.remove(str(file.parent), file.name)
         _refuse_closed(path, file.parent)
-        try:
+        with os_errors_as(P4WardenError, f"{path}: cannot be written"):
             _refuse_full(path)
-        except OSError as error:
-            raise P4WardenError(f"{path}: cannot be written: {error.strerror}") from error
 
 
 def refuse_unwritable_folder(folder: str) -> None:
@@ -65,13 +61,11 @@ def refuse_unwritable_folder(folder: str) -> None:
     path = Path(folder).absolute()
     present = next(one for one in (path, *path.parents) if one.exists())
     leftovers.remove(folder)
-    try:
+    with os_errors_as(P4WardenError, folder):
         if not present.is_dir():
             raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR))
         _refuse_closed(f"{present}/.space", present)
         _refuse_full(f"{present}/.space")
-    except OSError as error:
-        raise P4WardenError(f"{folder}: {error.strerror}") from error
 
 
 def _refuse_closed(path: str, folder: Path) -> None:

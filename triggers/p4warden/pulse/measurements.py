@@ -4,7 +4,7 @@ import json
 import os
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from p4warden.core.errors import P4WardenError
+from p4warden.core.errors import P4WardenError, os_errors_as
 from p4warden.core.json_lines import object_in
 from p4warden.core.printable import cut
 from p4warden.core.time_spans import LATEST_S
@@ -43,14 +43,12 @@ def append(path: Path, beats: Iterable[Measurement | Load]) -> None:
     """
     lines = "".join(f"{json.dumps(_record(beat))}\n" for beat in beats)
     flags = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
-    try:
+    with os_errors_as(P4WardenError, f"{path}: cannot be written"):
         descriptor = os.open(path, flags, 0o600)
         try:
             synced_log.write_whole(descriptor, lines.encode())
         finally:
             os.close(descriptor)
-    except OSError as error:
-        raise P4WardenError(f"{path}: cannot be written: {error.strerror}") from error
 
 
 def read(path: Path) -> Iterator[Measurement | Load | None]:
