@@ -7,7 +7,6 @@ from p4warden.health import (
     checkpoint_index,
     home_folder,
     installed_lines,
-    old_lines,
     programs,
     readiness,
     running_policy,
@@ -35,7 +34,7 @@ _ALL = (
     installed_lines.checks,
     installed_lines.passed_arguments,
     server_facts.long_groups,
-    old_lines.checks,
+    installed_lines.old_lines,
     readiness.checks,
 )
 _OF_OTHERS = (trigger_programs.checks, home_folder.checks)
