@@ -69,14 +69,13 @@ def is_missing(home: str) -> bool:
 
 
 def _rights(home: Path) -> Check:
-    status = home.stat()
+    status, name = home.stat(), owner_of(str(home)).name
     if is_of_another_account(str(home)):
-        name = owner_of(str(home)).name
         line = f"{home} belongs to {name}, so nothing else is checked"
         return Check("home folder", BAD, line, f"run this as {name}, p4d's account")
     if not os.access(home, os.R_OK | os.W_OK | os.X_OK):
-        line = f"{home} belongs to {owner_of(str(home)).name} and cannot be used by this account"
-        return Check("home folder", BAD, line, f"run this as {owner_of(str(home)).name}")
+        line = f"{home} belongs to {name} and cannot be used by this account"
+        return Check("home folder", BAD, line, f"run this as {name}")
     if status.st_mode & 0o022:
         return Check(
             "home folder", BAD, f"others have write access to {home}", f"chmod 700 {home}"
