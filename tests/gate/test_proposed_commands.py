@@ -100,7 +100,7 @@ def of_streams(case: dict[str, Any]) -> dict[str, Any]:
 
 def other_sentences(lines: list[str]) -> list[str]:
     others = [line for line in lines if not line.startswith(NARROWER)]
-    return [re.sub(r"about \d+ files", "about N files", line) for line in others]
+    return [re.sub(r"about \d+ ", "about N ", line) for line in others]
 
 
 def test_a_client_of_a_stream_is_told_how_it_maps_less(index_of_streams: Path) -> None:

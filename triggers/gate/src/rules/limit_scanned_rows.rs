@@ -3,8 +3,8 @@
 //!
 //! The result is three-valued: a command is refused if it certainly reads more records than the
 //! limit, and allowed if it certainly does not. It is unknown, and never refused, if the limit is
-//! within the precision of the index, or if the index lacks data about an argument. Options and revisions count as the table of bounds says
-//! (`paths/command_bounds.tsv`).
+//! within the precision of the index, or if the index lacks data about an argument. Options and
+//! revisions count as the table of bounds says (`paths/command_bounds.tsv`).
 
 use crate::base::plural::{about, at_most};
 use crate::event::command_event::Event;
@@ -75,7 +75,8 @@ impl CommandRule for ScanLimits {
             let widest =
                 arguments.iter().max_by_key(|argument| argument.rows.map(|one| one.at_most));
             if let Some(widest) = widest.filter(|_| sum.at_least > limit) {
-                let finding = finding(&scan, widest, arguments.len(), sum.at_most, limit);
+                let unit = asked.unit(widest.word);
+                let finding = finding(&scan, widest, arguments.len(), sum.at_most, unit, limit);
                 let finding = with_advice(finding, &scan, widest.word, limit, proposing);
                 return RuleResult { estimate: Some(sum.at_most), ..finding.into() };
             }
@@ -239,6 +240,16 @@ impl<'a> Asked<'_, 'a> {
         rows_within(self.scan, reads, || self.scan.rows(path))
     }
 
+    fn unit(&self, word: Option<&'a [u8]>) -> &'static str {
+        let (path, revision) = path_and_revision(word.unwrap_or_default());
+        match without_path(self.bounds, self.seen, until_today(revision, self.scan.event.day)) {
+            ArgumentReads::Latest(_) | ArgumentReads::ChangelistRecords(_) if path.is_empty() => {
+                "changelists"
+            }
+            _ => unit(self.scan),
+        }
+    }
+
     fn rows_without_path(&self, revision: &'a [u8]) -> Option<Estimate> {
         let reads = without_path(self.bounds, self.seen, revision);
         let rows = || match self.scan.access.goes_by_view {
@@ -332,12 +343,20 @@ fn unit(scan: &Scan<'_>) -> &'static str {
 }
 
 /// Without proposals.
-fn finding(scan: &Scan<'_>, widest: &Argument<'_>, of: usize, sum: u64, limit: u64) -> Finding {
+fn finding(
+    scan: &Scan<'_>,
+    widest: &Argument<'_>,
+    of: usize,
+    sum: u64,
+    unit: &str,
+    limit: u64,
+) -> Finding {
     let command = scan.event.excerpt(scan.event.command);
     let item = widest.word.map_or_else(|| command.clone(), |word| scan.event.excerpt(word));
-    let problem = format!("would read about {} {}; {}", about(sum), unit(scan), at_most(limit));
+    let problem = format!("would read about {} {unit}; {}", about(sum), at_most(limit));
     let detail = match widest.word {
-        None => format!("{command} for the whole client {problem}"),
+        None if scan.access.goes_by_view => format!("{command} for the whole client {problem}"),
+        None => format!("{command} without a path {problem}"),
         Some(_) if of > 1 => format!("{command} for {item} and {} more {problem}", of - 1),
         Some(_) => format!("{command} for {item} {problem}"),
     };
@@ -398,7 +417,7 @@ fn less_of_stream(
         _ => None,
     };
     let is_by_view = scan.access.goes_by_view
-        || argument.is_none_or(|word| of_client(path_of(word)).as_deref() == event.client);
+        || argument.is_some_and(|word| of_client(path_of(word)).as_deref() == event.client);
     let stream = event.stream().filter(|_| is_by_view)?;
     let path = part.map(|part| part.path).filter(|path| is_plain(path) && path.starts_with("//"));
     stream_clients::less_of(&stream, path.as_deref(), event.limit_view, event.unicode)
