@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from p4warden import cli
+from p4warden.commands.off import record_switch
 from p4warden.history import trail
 from p4warden.history.record import Table, record
 from p4warden.home import off_mark
@@ -124,6 +125,13 @@ def test_on_and_off_work_if_the_history_cannot_be_written(
     assert off_mark.is_off(str(tmp_path), time.time_ns())
     run(capsys, tmp_path, "on")
     assert not off_mark.is_off(str(tmp_path), time.time_ns())
+
+
+def test_a_home_that_went_away_after_the_switch_gets_the_warning_too(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    record_switch(str(tmp_path / "gone"), "off", message=None)
+    assert capsys.readouterr().err.startswith("warning: not recorded in the history: ")
 
 
 def test_on_after_an_uninstallation_reports_missing_trigger_lines(

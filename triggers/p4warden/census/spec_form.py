@@ -71,7 +71,7 @@ def stream_paths(rows: Iterable[ViewRow], kinds: Mapping[int, str]) -> list[str]
 
 
 def client_options(options: int, contents: int) -> dict[str, list[str]]:
-    """Return the fields Options, SubmitOptions, LineEnd and Type."""
+    """Return Options, SubmitOptions, LineEnd and Type, from two columns of db.domain."""
     words = [on if options & bit else off for bit, on, off in _SWITCHES]
     submit = _SUBMIT.get(options & _SUBMIT_BITS, "submitunchanged")
     kind = _CLIENT_TYPES.get(options & _CLIENT_TYPE_BITS, "writeable")

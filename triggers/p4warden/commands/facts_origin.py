@@ -52,6 +52,7 @@ def _difference(of_home: Facts, of_checkpoint: Facts, case: str) -> str | None:
     if case != "either" and of_home.case_sensitive != (case == "sensitive"):
         return f"its case handling is {case} in the checkpoint"
     here, there = (_kinds(of_home), _kinds(of_checkpoint)) if of_home.depots else ({}, {})
+    # Those on one side only may be new or deleted; on both sides they are of two servers.
     only_here, only_there = sorted(here.keys() - there), sorted(there.keys() - here)
     if only_here and only_there:
         return f"depot {only_here[0]} is only in the facts, {only_there[0]} only in the checkpoint"
@@ -59,6 +60,7 @@ def _difference(of_home: Facts, of_checkpoint: Facts, case: str) -> str | None:
         if here[name] != there[name]:
             return f"depot {name} is of type {here[name]}, in the checkpoint of {there[name]}"
     places = _directories(of_home, of_checkpoint)
+    # A few directories may have been deleted since.
     lacking = places - _directories(of_checkpoint, of_home)
     if 2 * len(lacking) > len(places):
         return f"the checkpoint has no files in {min(lacking)}"

@@ -13,6 +13,7 @@ from p4warden.home import leftovers, off_mark
 from p4warden.home.account import owner_of
 
 _RECORD_WAIT_S = 1.0
+"""Short, because a command that hangs may hold the history's lock."""
 
 
 @click.command()
@@ -79,5 +80,5 @@ def record_switch(
         with owner_of(home).acting():
             leftovers.remove(home)
             record(home, action, message=message, until_s=until_s, wait_s=_RECORD_WAIT_S)
-    except P4WardenError as error:
+    except (P4WardenError, OSError) as error:
         click.echo(f"warning: not recorded in the history: {error}", err=True)

@@ -44,7 +44,8 @@ def build(
     """Build an index, which replaces `output` once it is complete.
 
     `checkpoints` are a file, plain or gzip, the folder of a parallel one, or its files; the oldest
-    journal is the first. `progress` gets the number of bytes read and their total.
+    journal is the first. Temporary files are made beside `output`. `server_id` is that of the file
+    `server.id`, None if unknown. `progress` gets the number of bytes read and their total.
 
     Raises:
         IndexFileError: a file is damaged or not a whole checkpoint; the old index stays.

@@ -26,7 +26,7 @@ def name_of(home: str) -> str:
 
 
 def installed(home: str) -> Installation:
-    """Return the installation on this host."""
+    """Return the installation on this host; raise P4WardenError as `name_of` does."""
     return Installation(gate_program.path(), home, instance=name_of(home))
 
 

@@ -163,7 +163,7 @@ fn result_without_rates<'p>(
         Match::No => RuleResult::default(),
         _ if event.is_tampered => tampered_line::result(event),
         Match::Yes => rule.settings.find(event, proposing),
-        Match::Unknown(why) => unknown_result(why),
+        Match::Unknown(why) => RuleResult::unknown(why),
     })
 }
 
@@ -179,7 +179,7 @@ fn result_by_rates<'p, R: RateStore>(
     match rule.covers(event) {
         Match::Yes => limit_command_rate::find(settings, event, attempt, rates),
         Match::No => Ok(RuleResult::default()),
-        Match::Unknown(why) => Ok(unknown_result(why)),
+        Match::Unknown(why) => Ok(RuleResult::unknown(why)),
     }
 }
 
@@ -201,10 +201,6 @@ fn budgets(rules: &Rules<'_>, exempt: &[Option<usize>], event: &Event<'_>) -> bo
         rule.settings.rates().is_some_and(|rates| rates.weight.is_some())
             && rule.covers(event) == Match::Yes
     })
-}
-
-fn unknown_result<'p>(why: &'static str) -> RuleResult<'p> {
-    RuleResult { unknown: Some(why), ..RuleResult::default() }
 }
 
 /// Time that replaces the times in a rule's tentative rate changes so that they are not stored: the

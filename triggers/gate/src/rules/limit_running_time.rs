@@ -98,7 +98,8 @@ fn read<'a>(_: &str, rule: &'a str) -> ReadRule<'a> {
     Ok(Box::new(settings::<running_time::Document<'_>>(rule)?.checked()?))
 }
 
-/// Not a thread of replication, an idle connection, or one that is marked already.
+/// Not a thread of replication, nor one that is idle, paused or marked already. Without a state it
+/// may, and stays in doubt.
 fn may_end(process: &RunningProcess<'_>) -> bool {
     let state = process.last.state.unwrap_or(b"running");
     state == b"running" && process.user_type != b"service"

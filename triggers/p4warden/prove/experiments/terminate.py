@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 _LABEL, _PROGRAM = "prove-terminate", "prove-victim"
 _WAIT_S = 10
 YOUNG_S, TRIGGER_S = 12, 25
-"""More than the ten seconds for which p4d leaves a command alone, and more than both together."""
+"""More than the ten seconds for which p4d spares a command; more than `_WAIT_S + YOUNG_S`."""
 
 
 def run(lab: Lab) -> None:
