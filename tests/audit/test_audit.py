@@ -350,6 +350,7 @@ def test_few_unused_records_give_no_first_step(checkpoint: Path) -> None:
     assert [step for step in steps if "(1% of all)" in step] == steps[-2:-1]
 
 
+@pytest.mark.long
 def test_large_numbers_are_grouped_and_unknown_numbers_are_null(
     checkpoint: Path, tmp_path: Path
 ) -> None:

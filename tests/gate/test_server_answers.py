@@ -127,6 +127,7 @@ HANGING = [
 ]
 
 
+@pytest.mark.long
 def test_programs_that_hang_end_at_their_deadline(beside: Home) -> None:
     def hang(number: int) -> tuple[int, str]:
         folder = beside.folder.with_name(f"bin{number}")

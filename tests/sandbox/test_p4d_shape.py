@@ -19,6 +19,7 @@ from P4 import P4, P4Exception
 from p4warden_sandbox.p4d.handover import PipeConnection
 from p4warden_sandbox.p4d.root_folder import RootFolder
 from p4warden_sandbox.wire import Message, Wire
+from support.examples import long_but
 
 SECRET = secrets.token_urlsafe(9)
 PATIENCE_S = 60
@@ -137,7 +138,7 @@ def test_option_xi_switches_a_root_to_unicode_mode(root: Path) -> None:
         assert p4.server_unicode
 
 
-@pytest.mark.parametrize("option", ["-xu", "-xD"])
+@pytest.mark.parametrize("option", long_but(["-xu"], ["-xu", "-xD"]))
 def test_options_xu_and_xd_leave_a_root_unchanged(root: Path, option: str) -> None:
     result = run("-r", str(root), option)
     assert (result.returncode, result.stdout, result.stderr) == (0, "", "")
@@ -145,7 +146,7 @@ def test_options_xu_and_xd_leave_a_root_unchanged(root: Path, option: str) -> No
         assert not p4.server_unicode
 
 
-@pytest.mark.parametrize("release", ["2024.2", "2026.1"])
+@pytest.mark.parametrize("release", long_but(["2026.1"], ["2024.2", "2026.1"]))
 def test_a_root_set_up_for_a_user_by_xnn_needs_no_password(
     root: Path, release: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

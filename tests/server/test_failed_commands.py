@@ -252,7 +252,7 @@ def world(server: Server, connect: ClientFactory, tmp_path: Path) -> World:
 
 @pytest.mark.sampled
 @pytest.mark.parametrize("stays_full", long_but([False], [False, True]), ids=["once", "full"])
-@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize("name", long_but([*CASES][::2], CASES))
 def test_a_command_that_fails_at_any_step_changes_nothing(
     world: World, name: str, *, stays_full: bool
 ) -> None:
@@ -429,7 +429,7 @@ def test_a_full_disk_changes_nothing(world: World) -> None:
 
 
 @pytest.mark.sampled
-@pytest.mark.parametrize("name", KILLED)
+@pytest.mark.parametrize("name", long_but(["metrics"], KILLED))
 def test_the_next_command_removes_what_a_killed_one_left(world: World, name: str) -> None:
     CASES[name].prepare(world)
     world.keep()

@@ -160,7 +160,7 @@ def test_off_names_the_broken_program_and_a_way_out_that_works(
     assert save(connect(server)) == ["Client ws saved."]
 
 
-@pytest.mark.parametrize("broken", BROKEN)
+@pytest.mark.parametrize("broken", long_but(["removed program", "no interpreter"], BROKEN))
 def test_doctor_status_and_metrics_report_a_broken_program(
     warden: Warden, host: Host, broken: str
 ) -> None:

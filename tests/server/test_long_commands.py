@@ -74,10 +74,9 @@ def deployed(warden: Warden, policy: str) -> None:
     warden.install(file.read_text())
 
 
+@LONG
 @both()
-@pytest.mark.parametrize(
-    "policy", ["observe-everything", *(pytest.param(p, marks=LONG) for p in ("default", "init"))]
-)
+@pytest.mark.parametrize("policy", ["observe-everything", "default", "init"])
 def test_an_update_of_5000_files_passes_a_policy_that_only_observes(
     server: Server, warden: Warden, connect: ClientFactory, policy: str
 ) -> None:

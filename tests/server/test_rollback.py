@@ -122,6 +122,7 @@ def test_rollback_shows_the_changes_and_asks_for_confirmation(
     assert (running(warden), table(admin)) != before
 
 
+@pytest.mark.long
 def test_uninstall_shows_removed_lines_and_files_and_asks_for_confirmation(
     warden: Warden, admin: P4, tmp_path: Path
 ) -> None:

@@ -43,6 +43,7 @@ def _names(node: ast.ClassDef | ast.FunctionDef) -> Iterator[str]:
             yield part.arg
 
 
+@pytest.mark.long
 def test_docstrings_document_only_existing_fields_and_parameters() -> None:
     paths = [path for folder in FOLDERS for path in sorted((ROOT / folder).rglob("*.py"))]
     assert len(paths) > 100
