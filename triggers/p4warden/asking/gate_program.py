@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from p4warden.core.errors import P4WardenError
+from p4warden.core.errors import P4WardenError, os_errors_as
 
 NAME = "p4warden-gate"
 
@@ -46,8 +46,15 @@ def _programs() -> Path:
     own = Path(sys.executable).parent
     version = own.parent
     current = version.parent.parent / "current" / own.name
-    leads_here = version.parent.name == "versions" and current.is_dir() and current.samefile(own)
-    return current if leads_here else own
+    return current if version.parent.name == "versions" and _is_same(current, own) else own
+
+
+def _is_same(one: Path, other: Path) -> bool:
+    """False also if an account may not enter a folder, as p4d's, which root acts as."""
+    try:
+        return one.samefile(other)
+    except OSError:
+        return False
 
 
 def answer(*words: str, text: bytes = b"") -> Any:
@@ -62,10 +69,8 @@ def output(*words: str, text: bytes = b"") -> bytes:
         GateError: the gate cannot be started or ends with an error; the text gives the reason.
     """
     gate = find()
-    try:
+    with os_errors_as(GateError, f"{gate}: cannot be started"):
         process = subprocess.run([gate, *words], input=text, capture_output=True, check=False)
-    except OSError as error:
-        raise GateError(f"{gate}: cannot be started: {error.strerror}") from error
     if process.returncode:
         raise GateError(process.stderr.decode("utf-8", "replace").strip() or f"{gate}: failed")
     return process.stdout
