@@ -158,8 +158,12 @@ fn check(path: &[u8], more_than_one: bool) -> Result<(), UnmeasurablePath> {
 
 /// Whether p4d would refuse the path for the number of its wildcards.
 pub(crate) fn has_too_many(path: &[u8]) -> bool {
-    let dots = wildcards(path).filter(|(start, _)| path.get(*start) == Some(&b'.'));
-    dots.count() > MAX_DOTS || wildcards(path).count() > MAX_WILDCARDS
+    let (mut all, mut dots) = (0, 0);
+    for (start, _) in wildcards(path) {
+        all += 1;
+        dots += usize::from(path.get(start) == Some(&b'.'));
+    }
+    dots > MAX_DOTS || all > MAX_WILDCARDS
 }
 
 fn has_two_side_by_side(path: &[u8]) -> bool {

@@ -300,8 +300,10 @@ impl<'a> Judging<'_, 'a> {
     /// Judges a path whose first name is a depot's. The files of a single directory count as narrow,
     /// because graphical clients request them to show a depot (`fstat //depot/*`).
     fn reach_in_depot(&self, span: &Span<'_>, path: &[u8]) -> Reach {
-        let problem = self.too_wide("asks for", span, path).filter(|_| !span.one_directory);
-        problem.map_or(Reach::Narrow, Reach::Wide)
+        if span.one_directory {
+            return Reach::Narrow;
+        }
+        self.too_wide("asks for", span, path).map_or(Reach::Narrow, Reach::Wide)
     }
 
     fn too_wide(&self, by: &str, span: &Span<'_>, path: &[u8]) -> Option<WidthProblem> {
