@@ -20,7 +20,8 @@ pub fn amount_with_verb(number: usize, one: &str) -> String {
     format!("{} {}", amount(number, one), verb(number as u64))
 }
 
-fn verb(number: u64) -> &'static str {
+#[must_use]
+pub fn verb(number: u64) -> &'static str {
     if number == 1 { "is" } else { "are" }
 }
 

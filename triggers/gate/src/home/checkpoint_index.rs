@@ -12,9 +12,10 @@ use p4warden_index::file::index::Index;
 pub fn open(home: &Home, folds: bool, server_id: Option<&str>) -> Result<Option<Index>, Fault> {
     let Some(open_file) = home.open_unless_missing(INDEX)? else { return Ok(None) };
     let path = home.file(INDEX);
-    let fault = |problem: String| Fault::new(format!("{}: {problem}", path.display()));
-    let index = Index::of_file(open_file.file).map_err(|damaged| fault(damaged.to_string()))?;
-    let index = index.of_this_server(folds, server_id).map_err(fault)?;
+    let index =
+        Index::of_file(open_file.file).map_err(|damaged| Fault::of_file(&path, &damaged))?;
+    let index = index.of_this_server(folds, server_id);
+    let index = index.map_err(|problem| Fault::of_file(&path, &problem))?;
     let delta = home.open(DELTA).ok().and_then(|open_file| Delta::of_file(open_file.file).ok());
     Ok(Some(index.with_delta(delta)))
 }

@@ -4,7 +4,7 @@
 //! Items chosen by users are cut and proposed lines limited, so that no form can draw on the screen
 //! or push the remedy out of sight.
 
-use crate::base::plural::amount;
+use crate::base::plural::{amount, verb};
 use crate::base::text::{cut, decoded};
 use crate::base::visible::{cut_to, visible_excerpt, visible_start, visible_text};
 use crate::event::form_event::FormEvent;
@@ -123,7 +123,7 @@ impl Refusal<'_, '_> {
             let is_stopped = self.judgement.findings.len() >= MAX_FINDINGS;
             let least = if is_stopped { "at least " } else { "" };
             let rest = amount(others.len() - most, "more problem");
-            let verb = if others.len() - most == 1 { "is" } else { "are" };
+            let verb = verb((others.len() - most) as u64);
             lines.push(format!("There {verb} {least}{rest} of this kind."));
         }
         lines

@@ -1,5 +1,6 @@
 //! Parser of a rate such as `50/s` and of a duration such as `5m` in a policy.
 
+use crate::base::text;
 use crate::rate::gcra::Rate;
 
 /// Maximum duration that a policy can state: 1,000 days, far above any use and far below overflow.
@@ -10,7 +11,7 @@ pub const LONGEST_NS: u64 = 1_000 * 86_400 * 1_000_000_000;
 #[must_use]
 pub fn rate(allow: &str, burst: u64) -> Option<Rate> {
     let (count, period) = split(allow)?;
-    let (count, period_ns) = (whole_number(count)?, period_ns(period)?);
+    let (count, period_ns) = (text::number(count.as_bytes())?, period_ns(period)?);
     if count == 0 || burst == 0 || period_ns == 0 {
         return None;
     }
@@ -25,7 +26,10 @@ pub fn rate(allow: &str, burst: u64) -> Option<Rate> {
 pub fn parts(allow: &str) -> Option<(u64, u64)> {
     let (count, period) = split(allow)?;
     let period = if starts_with_digit(period) { period } else { &format!("1{period}") };
-    Some((whole_number(count).filter(|count| *count < 10_000_000)?, spelled_duration_ns(period)?))
+    Some((
+        text::number(count.as_bytes()).filter(|count| *count < 10_000_000)?,
+        spelled_duration_ns(period)?,
+    ))
 }
 
 /// Also for a duration that is too long, and for a unit in words, as a policy's author may write
@@ -39,13 +43,13 @@ pub fn spelled_duration_ns(text: &str) -> Option<u64> {
         short => unit.starts_with(short),
     };
     let (short, _, _) = UNITS.iter().find(|(short, _, _)| is_short(short))?;
-    let number = whole_number(number).filter(|number| *number < 1_000_000)?;
+    let number = text::number(number.as_bytes()).filter(|number| *number < 1_000_000)?;
     unit_ns(short)?.checked_mul(number)
 }
 
 #[must_use]
 pub fn count(allow: &str) -> Option<u64> {
-    whole_number(split(allow)?.0)
+    text::number(split(allow)?.0.as_bytes())
 }
 
 /// `50/s` for `50 per 1s`; any other text stays unchanged.
@@ -64,7 +68,7 @@ pub fn in_words(allow: &str) -> String {
         let (count, period) = split(allow)?;
         let unit_at = period.find(|c: char| !c.is_ascii_digit())?;
         let (number, unit) = period.split_at_checked(unit_at)?;
-        let number = if number.is_empty() { 1 } else { whole_number(number)? };
+        let number = if number.is_empty() { 1 } else { text::number(number.as_bytes())? };
         let (number, unit) = in_largest_unit(number, unit)?;
         Some(match (count, number) {
             ("1", 1) => format!("one every {unit}"),
@@ -81,7 +85,7 @@ pub fn in_words(allow: &str) -> String {
 pub fn duration_in_words(text: &str) -> String {
     let words = || {
         let (number, unit) = text.split_at_checked(text.find(|c: char| !c.is_ascii_digit())?)?;
-        let (number, unit) = in_largest_unit(whole_number(number)?, unit)?;
+        let (number, unit) = in_largest_unit(text::number(number.as_bytes())?, unit)?;
         Some(format!("{number} {unit}{}", if number == 1 { "" } else { "s" }))
     };
     words().unwrap_or_else(|| text.to_owned())
@@ -126,7 +130,7 @@ fn starts_with_digit(text: &str) -> bool {
 pub fn duration_ns(text: &str) -> Option<u64> {
     let digits = text.find(|c: char| !c.is_ascii_digit())?;
     let (number, unit) = text.split_at_checked(digits)?;
-    whole_number(number)?.checked_mul(unit_ns(unit)?).filter(|ns| *ns <= LONGEST_NS)
+    text::number(number.as_bytes())?.checked_mul(unit_ns(unit)?).filter(|ns| *ns <= LONGEST_NS)
 }
 
 fn unit_ns(unit: &str) -> Option<u64> {
@@ -138,11 +142,6 @@ fn unit_ns(unit: &str) -> Option<u64> {
         "d" => Some(86_400 * 1_000_000_000),
         _ => None,
     }
-}
-
-/// Digits only: `str::parse` would accept a leading `+`.
-fn whole_number(text: &str) -> Option<u64> {
-    text.bytes().all(|byte| byte.is_ascii_digit()).then(|| text.parse().ok())?
 }
 
 #[cfg(test)]

@@ -172,8 +172,6 @@ fn event<'a, C: Clock>(
     load: Load,
 ) -> Event<'a> {
     Event {
-        command,
-        name: resolve_name(command),
         user: arguments.get("user"),
         groups: groups(arguments),
         client: arguments.get("client"),
@@ -183,20 +181,14 @@ fn event<'a, C: Clock>(
         prog: arguments.get("prog"),
         version: arguments.get("version"),
         args,
-        depots: None,
         directory: arguments.get("cwd"),
-        index: None,
-        is_trial: false,
         is_tampered: arguments.is_tampered,
         broken_name: arguments.broken_name.clone(),
         load,
-        running: None,
-        day,
-        times_of: &|_| None,
-        used_directories: &Vec::new,
         case_sensitive: facts.case_sensitive,
         unicode: facts.unicode,
         limit_view: facts.limit_view,
+        ..Event::unknown(command, day)
     }
 }
 

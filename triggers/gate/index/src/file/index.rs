@@ -80,7 +80,7 @@ impl Index {
         self.of_server(server_id)?.of_case(folds)
     }
 
-    pub fn of_server(self, server_id: Option<&str>) -> Result<Self, String> {
+    fn of_server(self, server_id: Option<&str>) -> Result<Self, String> {
         if self.is_of(server_id) {
             return Ok(self);
         }

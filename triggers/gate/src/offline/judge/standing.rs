@@ -13,7 +13,7 @@ use crate::base::json_text::{Text, given};
 use crate::event::canary::enforces;
 use crate::event::exemptions::applies;
 use crate::event::form_event::{FormEvent, FormEventKind};
-use crate::event::json::{Object, ascii_json};
+use crate::event::json::{Object, array, ascii_json};
 use crate::event::selector::{Match, Sender, Server, is_about};
 use crate::judge::form_needs::lets_stay;
 use crate::policy::exemptions::Exemption;
@@ -181,6 +181,7 @@ impl Person<'_> {
 }
 
 fn json_list(names: &[&[u8]]) -> String {
-    let quoted: Vec<_> = names.iter().map(|name| ascii_json(name)).collect();
-    format!("[{}]", quoted.join(", "))
+    let mut text = String::new();
+    array(&mut text, names, |to, name| to.push_str(&ascii_json(name)));
+    text
 }

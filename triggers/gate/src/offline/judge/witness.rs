@@ -13,7 +13,7 @@ use super::time::nanoseconds;
 use super::{Judge, Parts};
 use crate::base::clock;
 use crate::event::canary::enforces;
-use crate::event::json::Object;
+use crate::event::json::{Object, object_text};
 use crate::event::selector::{Match, Sender, compare, edges_of, time_in_words, unknown_zone};
 use crate::judge::form_policy::FormPolicy;
 use crate::policy::exemptions::Exemption;
@@ -238,23 +238,21 @@ impl Search<'_> {
 /// The JSON of the event that a person sends at a time.
 fn event(request: &WitnessRequest<'_>, draft: &Draft, person: &Person<'_>, time_ns: u64) -> String {
     let (whole_s, fraction_ns) = (time_ns / 1_000_000_000, time_ns % 1_000_000_000);
-    let mut event = String::new();
-    let mut object = Object::new(&mut event);
     // A trial is sent from where p4warden runs, by a user whose groups are unknown.
     let is_trial = request.trial;
     let groups = if is_trial { &[] } else { draft.groups.as_slice() };
-    person.write(&mut object, CLIENT, groups, !draft.fields.contains_key("prog"));
-    object.raw("time", &format!("{whole_s}.{fraction_ns:09}"));
-    if is_trial {
-        object.raw("trial", "true");
-    } else if !draft.fields.contains_key("ip") {
-        object.bytes("ip", person.ip().or(Some(ADDRESS.as_bytes())));
-    }
-    for (name, value) in draft.fields.iter().filter(|(name, _)| !is_trial || *name != "ip") {
-        object.raw(name, &value.to_string());
-    }
-    object.finish();
-    event
+    object_text(|object| {
+        person.write(object, CLIENT, groups, !draft.fields.contains_key("prog"));
+        object.raw("time", &format!("{whole_s}.{fraction_ns:09}"));
+        if is_trial {
+            object.raw("trial", "true");
+        } else if !draft.fields.contains_key("ip") {
+            object.bytes("ip", person.ip().or(Some(ADDRESS.as_bytes())));
+        }
+        for (name, value) in draft.fields.iter().filter(|(name, _)| !is_trial || *name != "ip") {
+            object.raw(name, &value.to_string());
+        }
+    })
 }
 
 impl<'p> Tried<'p> {

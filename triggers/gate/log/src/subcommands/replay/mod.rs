@@ -204,8 +204,9 @@ impl<'p> Replay<'p> {
         let name = request.command().and_then(|name| name.strip_prefix(b"user-"));
         if let Some((history, name)) = self.history.as_mut().zip(name) {
             let user = folded_name(request.user().unwrap_or_default(), self.case_sensitive);
-            let counts = history.counts(resolve_name(name).main_name, class, &user);
-            counts.into_iter().for_each(|counts| counts.note(now_ns, 1, 1));
+            if let Some(counts) = history.counts(resolve_name(name).main_name, class, &user) {
+                counts.note(now_ns, 1, 1);
+            }
         }
         if let Some(budget_history) = &mut self.budget_history {
             let (depots, _) = self.first_run.facts();

@@ -2,7 +2,7 @@ use crate::record::command::{Archive, Estimates, Proxy, Rpc, Trigger};
 use crate::record::request::Request;
 use crate::record::tables::Table;
 use p4warden_gate::base::text::{decoded, seconds};
-use p4warden_gate::event::json::{Object, quote};
+use p4warden_gate::event::json::{Object, object_text, quote};
 
 pub(super) const USAGE: [&str; 8] = [
     "user_ms",
@@ -100,12 +100,8 @@ impl<'t> Line<'t> {
         names: &[&str; N],
         values: Option<&[i64; N]>,
     ) {
-        let mut inner = String::new();
-        let mut object = Object::new(&mut inner);
-        numbers(&mut object, names, values);
-        object.finish();
         if values.is_some() {
-            self.object.raw(name, &inner);
+            self.object.raw(name, &object_text(|object| numbers(object, names, values)));
         }
     }
 
@@ -113,13 +109,12 @@ impl<'t> Line<'t> {
         let Some(rpc) = rpc else {
             return self;
         };
-        let mut inner = String::new();
-        let mut object = Object::new(&mut inner);
-        numbers(&mut object, &RPC, Some(&rpc.counts));
-        if let Some([send, receive]) = rpc.blocked_ns {
-            object.raw("send_s", &seconds(send)).raw("receive_s", &seconds(receive));
-        }
-        object.finish();
+        let inner = object_text(|object| {
+            numbers(object, &RPC, Some(&rpc.counts));
+            if let Some([send, receive]) = rpc.blocked_ns {
+                object.raw("send_s", &seconds(send)).raw("receive_s", &seconds(receive));
+            }
+        });
         self.object.raw(name, &inner);
         self
     }
@@ -128,11 +123,10 @@ impl<'t> Line<'t> {
         let Some(estimates) = estimates else {
             return;
         };
-        let mut inner = String::new();
-        let mut object = Object::new(&mut inner);
-        numbers(&mut object, &ESTIMATES, Some(&estimates.counts));
-        object.raw("sure", if estimates.is_unsure { "false" } else { "true" });
-        object.finish();
+        let inner = object_text(|object| {
+            numbers(object, &ESTIMATES, Some(&estimates.counts));
+            object.raw("sure", if estimates.is_unsure { "false" } else { "true" });
+        });
         self.object.raw("estimates", &inner);
     }
 
@@ -140,11 +134,10 @@ impl<'t> Line<'t> {
         let Some(proxy) = proxy else {
             return;
         };
-        let mut inner = String::new();
-        let mut object = Object::new(&mut inner);
-        numbers(&mut object, &PROXY, proxy.totals.map(|counts| counts.map(signed_count)).as_ref());
-        numbers(&mut object, &PROXY_FAULTS, proxy.faults.as_ref());
-        object.finish();
+        let inner = object_text(|object| {
+            numbers(object, &PROXY, proxy.totals.map(|counts| counts.map(signed_count)).as_ref());
+            numbers(object, &PROXY_FAULTS, proxy.faults.as_ref());
+        });
         self.object.raw("proxy", &inner);
     }
 
