@@ -31,7 +31,7 @@ def letter(census: list[dict[str, Any]], rightsize: list[dict[str, Any]]) -> tup
     rows = (json.dumps({**DOCUMENT["client"], **row}) for row in census)
     enough = letters.proposals(map(json.dumps, rightsize), "rightsize")
     [(owner, specs)] = letters.objections(rows, "census").items()
-    one = letters.letter(owner, "ann@example.com", specs, enough, WORDING)
+    one = letters.letter(owner, specs, enough, WORDING)
     return one.subject, one.text
 
 
@@ -66,9 +66,7 @@ def test_the_letter_about_an_ended_command(more: dict[str, Any], command: str) -
         "time": 1,
         **more,
     }
-    one = ended_letters.letter(
-        "ann", "ann@example.com", record, WORDING, lambda _: "2027-03-01 9:00"
-    )
+    one = ended_letters.letter("ann", record, WORDING, lambda _: "2027-03-01 9:00")
     assert one.subject == "Your command p4 sync was ended"
     assert one.text == textwrap.dedent(f"""\
         Hello ann,

@@ -169,14 +169,14 @@ def notify_owners(  # noqa: PLR0913 - one for each option
 def _of_specs(census: str, rightsize: str | None, wording: Wording) -> list[Letter]:
     specs = letters.objections(_lines(census), census)
     enough = letters.proposals(_lines(rightsize), rightsize) if rightsize else {}
-    return [letters.letter(one, "", specs[one], enough, wording) for one in sorted(specs)]
+    return [letters.letter(one, specs[one], enough, wording) for one in sorted(specs)]
 
 
 def _of_ended_commands(home: str, since_s: float, wording: Wording) -> list[Letter]:
     """Return one letter for each command, so that none is sent twice."""
     ended = ended_letters.ended(decision_log.WholeDecisionLog(home).records(), since_s)
     return [
-        ended_letters.letter(user, "", one, wording, minute_text)
+        ended_letters.letter(user, one, wording, minute_text)
         for user in sorted(ended)
         for one in ended[user]
     ]

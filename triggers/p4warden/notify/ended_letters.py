@@ -29,12 +29,11 @@ def ended(records: Iterable[Mapping[str, Any]], since_s: float) -> dict[str, lis
 
 def letter(
     user: str,
-    address: str,
     record: Mapping[str, Any],
     wording: Wording,
     time_text: Callable[[float], str],
 ) -> Letter:
-    """Return the letter about one record of the decision log."""
+    """Return the letter about one record of the decision log, without an address."""
     command = f"p4 {printable(record['command'])}"
     client = f" (client {printable(str(record['client']))})" if record.get("client") else ""
     parts = [
@@ -45,4 +44,4 @@ def letter(
         f"Questions: {wording.contact}",
     ]
     subject = f"Your command {command} was ended"
-    return Letter(user, address, subject, "\n\n".join(parts) + "\n")
+    return Letter(user, "", subject, "\n\n".join(parts) + "\n")

@@ -94,12 +94,11 @@ def _sufficient_view(document: Mapping[str, Any]) -> SufficientView | None:
 
 def letter(
     owner: str,
-    address: str,
     specs: Sequence[Objection],
     enough: Mapping[str, SufficientView],
     wording: Wording,
 ) -> Letter:
-    """Return the letter about `specs`; `enough` has sufficient views by client name."""
+    """Return the letter about `specs`, without an address; `enough` has views by client name."""
     parts = [_paragraph(_with_view(spec, enough)) for spec in specs[:_MOST_SPECS]]
     if len(specs) > _MOST_SPECS:
         parts.append(f"And {len(specs) - _MOST_SPECS} more: ask for the list.")
@@ -113,7 +112,7 @@ def letter(
         "contact": wording.contact,
         "specs": "\n\n".join(parts),
     }
-    return Letter(owner, address, *wording.template.filled(values))
+    return Letter(owner, "", *wording.template.filled(values))
 
 
 def _with_view(spec: Objection, enough: Mapping[str, SufficientView]) -> Objection:
