@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from p4warden.core.patterns import fold
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
 _WILDCARD = re.compile(r"\.\.\.|\*|%%[0-9]")
 RIGHTS = {
@@ -63,7 +63,8 @@ class DeadLine(NamedTuple):
 
 def dead(lines: Sequence[Protection], *, case_sensitive: bool = True) -> Iterator[DeadLine]:
     """Yield lines that certainly have no effect; all of them may be removed together."""
-    folded_lines = [_folded(line, case_sensitive=case_sensitive) for line in lines]
+    fold_name = functools.partial(fold, case_sensitive=case_sensitive)
+    folded_lines = [folded(line, fold_name) for line in lines]
     dead_places: set[int] = set()
     for place, line in enumerate(folded_lines):
         by = _later(folded_lines, place, dead_places)
@@ -157,7 +158,7 @@ def _literal(path: str) -> str:
     return path[: wildcard.start()] if wildcard else path
 
 
-def _folded(line: Protection, *, case_sensitive: bool) -> Protection:
-    texts = (line.name, line.host, line.path)
-    name, host, path = (fold(text, case_sensitive=case_sensitive) for text in texts)
+def folded(line: Protection, fold_name: Callable[[str], str]) -> Protection:
+    """Return a line with its name, host and path in the case in which they are compared."""
+    name, host, path = map(fold_name, (line.name, line.host, line.path))
     return line._replace(name=name, host=host, path=path)

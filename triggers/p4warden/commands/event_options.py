@@ -11,7 +11,7 @@ import click
 
 from p4warden.asking import form_text
 from p4warden.commands.options import together
-from p4warden.core.errors import P4WardenError
+from p4warden.core.errors import P4WardenError, os_errors_as
 from p4warden.policy.judged import NO_POLICY, judging_by
 
 event_options = together(
@@ -128,7 +128,5 @@ def _words(text: str) -> list[str]:
 
 
 def _read(file: str) -> bytes:
-    try:
+    with os_errors_as(P4WardenError, f"{display_name(file)}: cannot be read"):
         return sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()
-    except OSError as error:
-        raise P4WardenError(f"{display_name(file)}: cannot be read: {error.strerror}") from error

@@ -43,13 +43,14 @@ def share(folder: str, home: str) -> None:
 
 def _index(home: str, folder: str) -> str:
     """Copy the index unless the folder has it; return its SHA-256, or "" without an index."""
-    if not trusted_files.has(home, INDEX):
+    index = trusted_files.index_path(home)
+    if index is None:
         trusted_files.remove(folder, INDEX)
         return ""
-    server_id = contents.head(f"{home}/{INDEX}")["server_id"]
+    server_id = contents.head(index)["server_id"]
     if server_id:
         raise P4WardenError(
-            f"{home}/{INDEX} is for the server {server_id} alone; build it without --server-id, "
+            f"{index} is for the server {server_id} alone; build it without --server-id, "
             "so that the other servers can use it"
         )
     if shared_folder.is_same_index(home, folder):

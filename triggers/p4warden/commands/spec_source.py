@@ -19,7 +19,7 @@ from p4warden.commands.event_options import read_object
 from p4warden.commands.options import policy_option, together
 from p4warden.commands.pace import Pace
 from p4warden.core import facts as core_facts
-from p4warden.core.errors import P4WardenError
+from p4warden.core.errors import P4WardenError, os_errors_as
 from p4warden.core.plural import amount
 from p4warden.core.records import Facts
 from p4warden.home import active_policy, trusted_files
@@ -292,10 +292,8 @@ def _take(
 
 
 def _size(file: str) -> int | None:
-    try:
+    with os_errors_as(P4WardenError, f"{file}: cannot be read"):
         return Path(file).stat().st_size
-    except OSError as error:
-        raise P4WardenError(f"{file}: cannot be read: {error.strerror}") from error
 
 
 def _unreadable(tables: SpecTables) -> Iterator[str]:

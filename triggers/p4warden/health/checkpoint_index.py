@@ -85,9 +85,8 @@ def _max_age_s(rules: list[PolicyRule]) -> float:
 
 
 def _other_server_note(place: CheckedInstallation, head: dict[str, Any]) -> str | None:
-    try:
-        facts = active_policy.known_facts(place.home)
-    except active_policy.UnusableFileError:
+    facts = active_policy.facts_if_any(place.home)
+    if facts is None:
         return None
     case, server_id = head["case"], head["server_id"]
     if server_id and facts.server_id and server_id != facts.server_id:

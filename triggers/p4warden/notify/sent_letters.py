@@ -8,7 +8,7 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from p4warden.core.errors import P4WardenError
+from p4warden.core.errors import P4WardenError, os_errors_as
 from p4warden.home import synced_log
 
 if TYPE_CHECKING:
@@ -57,11 +57,9 @@ class SentLetters:
     def _write(self, letter: Letter, time_s: int, **more: bool) -> None:
         row = {"time_s": time_s, "owner": letter.owner, "address": letter.address, **more}
         line = json.dumps({**row, "digest": digest(letter)}) + "\n"
-        try:
+        with os_errors_as(P4WardenError, f"{self._file}: cannot be written"):
             handle = os.open(self._file, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600)
             try:
                 synced_log.write_whole(handle, line.encode())
             finally:
                 os.close(handle)
-        except OSError as error:
-            raise P4WardenError(f"{self._file}: cannot be written: {error.strerror}") from error

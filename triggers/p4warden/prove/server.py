@@ -9,7 +9,7 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from p4warden.core.errors import P4WardenError
+from p4warden.core.errors import P4WardenError, os_errors_as
 from p4warden.prove.experiment_site import OTHER, SUPER, USER, ExperimentSite
 from p4warden.prove.processes import run, running, tries
 
@@ -70,10 +70,8 @@ def throw_away(program: str) -> Iterator[ExperimentSite]:
 def version_of(place: ExperimentSite, limit_s: float) -> bytes:
     """Return the output of `p4d -V`; ServerError if the program hangs or is no p4d."""
     program = place.program
-    try:
+    with os_errors_as(ServerError, f"{program}: cannot be started"):
         result = run([program, "-V"], place.environment(), b"", limit_s, str(place.root))
-    except OSError as error:
-        raise ServerError(f"{program}: cannot be started: {error.strerror}") from error
     if result.code is None:
         raise ServerError(
             f"{program} -V does not end within {limit_s:g} s; specify p4d with --p4d"

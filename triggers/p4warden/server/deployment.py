@@ -9,7 +9,14 @@ from p4warden.core.errors import P4WardenError
 from p4warden.history import kept_files
 from p4warden.history.record import Table, digest_of_lines, record
 from p4warden.history.undone import POLICY_FILES, UnrestoredTableError, undone_on_failure
-from p4warden.home import off_mark, old_lines, program_start, server_account, trusted_files
+from p4warden.home import (
+    json_file,
+    off_mark,
+    old_lines,
+    program_start,
+    server_account,
+    trusted_files,
+)
 from p4warden.home.account import owner_of
 from p4warden.server import table_form
 from p4warden.server.connection import connect_anew
@@ -152,7 +159,7 @@ def _record(p4: P4.P4, deployment: Deployment, digest_before: str, **result: Any
 def _restored_table(p4: P4.P4, deployment: Deployment, digest_before: str) -> Iterator[None]:
     home, plan = deployment.home, deployment.plan
     journal = Journal(p4.port, digest_before, plan.before, plan.after)
-    trusted_files.replace(home, JOURNAL, json.dumps(journal._asdict(), indent=1).encode())
+    json_file.keep(home, JOURNAL, journal._asdict())
     try:
         old_lines.keep_digest(home, None)
         yield

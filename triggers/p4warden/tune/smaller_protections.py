@@ -9,7 +9,7 @@ from __future__ import annotations
 import functools
 from typing import TYPE_CHECKING, NamedTuple
 
-from p4warden.audit.protections import dead
+from p4warden.audit.protections import dead, folded
 from p4warden.core.patterns import fold
 from p4warden.tune.path_patterns import merged, wildcard_count
 from p4warden.tune.protection_check import changes_access
@@ -58,17 +58,17 @@ def smaller(
     if table.problem:
         return SmallerTable(size, size, problem=table.problem)
     fold_name = functools.partial(fold, case_sensitive=case_sensitive)
-    folded = [_folded(line, fold_name) for line in table.lines]
-    removed = {one.number for one in dead(folded)}
+    folded_lines = [folded(line, fold_name) for line in table.lines]
+    removed = {one.number for one in dead(folded_lines)}
     rest = [
         _Line((n,), line)
-        for n, line in enumerate(folded, 1)
+        for n, line in enumerate(folded_lines, 1)
         if n not in removed or line.rights & _SUPER
     ]
     # Without any line everybody would have super access.
     proposed = _merged(rest) or present
     people = [_folded_group(group, fold_name) for group in groups or ()]
-    if changes_access(folded, [line.protection for line in proposed], people):
+    if changes_access(folded_lines, [line.protection for line in proposed], people):
         return SmallerTable(size, size, problem="a check of the smaller table found other access")
     proposed = [_unfolded(line, table.lines) for line in proposed]
     return SmallerTable(
@@ -141,11 +141,6 @@ def _texts(table: ProtectionTable, proposed: Sequence[_Line]) -> Iterator[str]:
 
 def _size(lines: Sequence[_Line]) -> TableSize:
     return TableSize(len(lines), sum(wildcard_count(line.protection.path) for line in lines))
-
-
-def _folded(line: Protection, fold_name: Callable[[str], str]) -> Protection:
-    name, host, path = map(fold_name, (line.name, line.host, line.path))
-    return line._replace(name=name, host=host, path=path)
 
 
 def _folded_group(group: Group, fold_name: Callable[[str], str]) -> Group:
