@@ -10,15 +10,18 @@ BIN    := $(VENV)/bin
 # Bytecode is kept also where the environment switches it off: to compile all modules for each worker
 # and each program that a test starts takes a fifth of the time of `make test`.
 PYTEST := PYTHONDONTWRITEBYTECODE= PYTHONPYCACHEPREFIX=$(CURDIR)/build/bytecode $(BIN)/python -m pytest --quiet
+# p4warden itself, for the demo; and with the tools of its developers, for everything else.
+INSTALLED := $(VENV)/.installed
 READY  := $(VENV)/.ready
 NEEDED := $(VENV)/.needed
+TOOLS  := $(VENV)/.tools
 MUSL   := $(shell uname -m)-unknown-linux-musl
 PIP    := $(BIN)/python -m pip --quiet --disable-pip-version-check
 # rustup installs a `cargo` that fails as long as no toolchain is installed, so cargo is run once
 # to test it.
 CARGO  := $(shell cargo --version >/dev/null 2>&1 && command -v cargo)
-REQUIRED := import configparser; cfg = configparser.RawConfigParser(); cfg.read("setup.cfg"); \
-          print(cfg["options"]["install_requires"], cfg["options.extras_require"]["dev"])
+# Prints the packages that a section and key of setup.cfg list.
+LISTED := import configparser, sys; cfg = configparser.RawConfigParser(); cfg.read("setup.cfg"); print(cfg[sys.argv[1]][sys.argv[2]])
 GATE   := triggers/gate/Cargo.lock $(shell find triggers/gate/src triggers/gate/log/src triggers/gate/index/src -name '*.rs' 2>/dev/null) \
           triggers/gate/Cargo.toml triggers/gate/log/Cargo.toml triggers/gate/index/Cargo.toml
 
@@ -45,7 +48,7 @@ help:
 	@echo "make test-pythons   run the demo and the Python tests on every other installed Python from 3.10 on"
 	@echo "make test-vendor    run the vendor's own tests and clients against the sandbox; downloads them"
 	@echo "make test-spark     run the queries of docs/sql in a local Spark session; needs pyspark and java"
-	@echo "make lint           ruff, shellcheck, mypy --strict, import directions, prose, clippy, rustfmt"
+	@echo "make lint           ruff, shellcheck, mypy --strict, import directions, clippy, rustfmt"
 	@echo "make bench          measure triggers, submits, the worst forms, many saves at once, logs, the index and estimates; OLD=COMMIT also that commit's triggers"
 	@echo "make fuzz           compare random inputs with oracles, a hundredth of a full run; SCALE=1 for all of it, SEED=N for other inputs"
 	@echo "make compare OLD=COMMIT  compare answers to random events, logs and checkpoints with those of a commit"
@@ -57,15 +60,22 @@ help:
 	@echo "make clean          remove the files made by the other targets"
 
 $(NEEDED): setup.cfg | cargo
-	@echo "setting up, 1 of 3: the virtual environment $(VENV)"
+	@echo "setting up, 1 of 2: the virtual environment $(VENV), and what p4warden needs, from pip's index"
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	@echo "setting up, 2 of 3: what p4warden needs, from pip's index"
-	@$(BIN)/python -c '$(REQUIRED)' | $(PIP) install --requirement /dev/stdin
+	@$(BIN)/python -c '$(LISTED)' options install_requires | $(PIP) install --requirement /dev/stdin
 	@touch $@
 
-$(READY): $(NEEDED) setup.py pyproject.toml $(GATE) | musl
-	@echo "setting up, 3 of 3: p4warden itself and its gate: cargo compiles for minutes the first time"
-	@$(PIP) install --editable '.[dev]'
+$(TOOLS): $(NEEDED)
+	@echo "setting up: the tools of p4warden's developers, from pip's index"
+	@$(BIN)/python -c '$(LISTED)' options.extras_require dev | $(PIP) install --requirement /dev/stdin
+	@touch $@
+
+$(INSTALLED): $(NEEDED) setup.py pyproject.toml $(GATE) | musl
+	@echo "setting up, 2 of 2: p4warden itself and its gate: cargo compiles for minutes the first time"
+	@$(PIP) install --editable .
+	@touch $@
+
+$(READY): $(INSTALLED) $(TOOLS)
 	@touch $@
 
 $(ORACLE): triggers/gate/examples/oracle.rs $(GATE) | cargo
@@ -84,7 +94,7 @@ musl:
 	    rustup target add $(MUSL) >/dev/null 2>&1 || echo "no $(MUSL) target: the gate is built for glibc"; }; \
 	fi
 
-demo: $(READY)
+demo: $(INSTALLED)
 	@PATH="$(abspath $(BIN)):$$PATH" demo/run.sh
 
 # The Python and the Rust tests run in parallel, because each takes about as long as the other.
@@ -148,7 +158,7 @@ lint: $(READY)
 	$(BIN)/shellcheck deploy/*.sh demo/run.sh tests/support/p4d tests/vendor/run.sh .ci/pythons .ci/run
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-logo
-	$(PYTEST) tests/unit/test_rust_rooms.py tests/unit/test_prose.py
+	$(PYTEST) tests/unit/test_rust_rooms.py
 	@if cargo fmt --version >/dev/null 2>&1; then cd triggers/gate && cargo fmt --all --check; \
 	else echo "no rustfmt: the layout of triggers/gate/ is not checked"; fi
 	@if cargo clippy --version >/dev/null 2>&1; then \
