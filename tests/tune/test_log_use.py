@@ -50,8 +50,6 @@ def test_commands_over_the_limits_and_their_users_are_counted(tmp_path: Path) ->
     use = log_use.read(made_of(tmp_path, log(tmp_path)))
     assert use._asdict() == {
         "most_at_once": 4,
-        "most_rows": 900_000,
-        "rows": (3, 2),
         "locks": (1, 1),
         "syncs": 1,
         "sync_users": 1,
@@ -59,11 +57,11 @@ def test_commands_over_the_limits_and_their_users_are_counted(tmp_path: Path) ->
     }
 
 
-def test_a_log_without_track_lines_has_no_rows(tmp_path: Path) -> None:
+def test_a_log_without_track_lines_has_no_locks(tmp_path: Path) -> None:
     file = tmp_path / "log"
     file.write_text(start("10:00:01", 1, "user-sync //...") + done("10:00:02", 1, "1"))
     use = log_use.read(made_of(tmp_path, file))
-    assert (use.rows, use.locks, use.most_rows) == (None, None, 0)
+    assert use.locks is None
 
 
 def test_findings_say_what_they_mean_for_the_log(
@@ -75,10 +73,6 @@ def test_findings_say_what_they_mean_for_the_log(
     assert cli.run(words) == 0
     findings = json.loads(capsys.readouterr().out)["findings"]
     here = {one["subject"]: one["here"] for one in findings}
-    assert (
-        "3 commands of 2 users logged more than 250,000 rows (at most 900,000); that "
-        in (here["MaxScanRows"])
-    )
     assert "1 command of 1 user kept a lock for more than 30,000 ms; that " in here["MaxLockTime"]
     assert here["P4V.Performance.ServerRefresh"].endswith("The log has 1 command of P4V")
 

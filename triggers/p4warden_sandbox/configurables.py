@@ -59,16 +59,10 @@ CONFIGURABLES = {
     "server.commandlimits": Configurable(0, 2, 0),
     "server.locks.sync": Configurable(0, 1, 0),
     "server.maxcommands": Configurable(0, _MANY, 0),
-    "sys.pressure.max.pause.time": Configurable(300, _MANY, 300),
-    "sys.pressure.max.paused": Configurable(1000, _MANY, 1000),
-    "sys.pressure.mem.high": Configurable(95, 100, 95),
-    "sys.pressure.mem.medium": Configurable(80, 100, 80),
-    "sys.pressure.os.mem.high": Configurable(70, 100, 70),
-    "sys.pressure.os.mem.medium": Configurable(40, 100, 40),
     "track": Configurable(0, 5, 0),
     "triggers.io": Configurable(0, 1, 0),
 }
-TEXTS = frozenset({"filesys.P4JOURNAL.min", "filesys.P4ROOT.min", "minClient", "rejectList"})
+TEXTS = frozenset({"filesys.P4JOURNAL.min", "filesys.P4ROOT.min"})
 """Configurables that take any text in the sandbox."""
 
 

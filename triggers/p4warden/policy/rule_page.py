@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
 FOLDER = "triggers/p4warden/policy/schema/rules"
-TUNE = "[`p4warden tune`](../tune.md) names the settings among them that a server lacks.\n"
 LEVERS = "| lever | since | how it differs | source |\n|---|---|---|---|\n"
 
 
@@ -69,7 +68,7 @@ def _levers(kind: str) -> str:
     levers = page(kind).get("levers", ())
     keys = ("lever", "since", "difference", "source")
     rows = (f"| {' | '.join(lever[key] for key in keys)} |\n" for lever in levers)
-    return f"{LEVERS}{''.join(rows)}\n{TUNE}" if levers else f"{page(kind)['no_levers']}\n"
+    return f"{LEVERS}{''.join(rows)}" if levers else f"{page(kind)['no_levers']}\n"
 
 
 def _settings(kind: str, part: dict[str, Any]) -> Iterator[str]:

@@ -74,7 +74,7 @@ class _Judge(NamedTuple):
         return None if self._accepts(default) else self._finding(present, None)
 
     def _of_number(self, text: str, present: str, old: Value | None) -> Finding | Unjudged | None:
-        if number(text) is None and not self.configurable.accepts_unset_only:
+        if number(text) is None:
             return Unjudged(self.configurable.name, f"{present} is no number")
         return None if self._accepts(text) else self._finding(present, old)
 
@@ -85,8 +85,7 @@ class _Judge(NamedTuple):
     def _vendor_value(self) -> str | None:
         """Return the recommendation of `p4 configure help`, if it is a number."""
         vendor = self.state.recommended.get(self.configurable.name, "")
-        is_text = self.configurable.accepts_unset_only
-        return vendor if number(vendor) is not None and not is_text else None
+        return vendor if number(vendor) is not None else None
 
     def _finding(self, present: str, old: Value | None) -> Finding:
         one = self.configurable
@@ -112,8 +111,6 @@ class _Judge(NamedTuple):
             )
         if name == _MAX_COMMANDS and log:
             return f"In the log at most {amount(log.most_at_once, 'command')} ran at once"
-        if name == "track" and log and log.rows is None:
-            return "The log has no rows of tables"
         if name == "net.parallel.max" and log and log.syncs:
             return f"The log has {amount(log.syncs, 'sync')} of {amount(log.sync_users, 'user')}"
         return ""

@@ -15,7 +15,7 @@ Commands = tuple[tuple[str, ...], tuple[str, ...]]
 
 
 class Finding(NamedTuple):
-    """`set_commands` and `undo_commands` are lines for a shell; words in capitals are replaced."""
+    """`set_commands` and `undo_commands` are lines for a shell."""
 
     subject: str  # a configurable, a field of the group form, a property ...
     present: str
@@ -41,13 +41,11 @@ class Site(NamedTuple):
 class LogUse(NamedTuple):
     """Commands of users in the database of `p4warden log load`.
 
-    `rows` and `locks` count commands over the recommended limits, and their users; None if the log
-    has no such facts.
+    `locks` counts commands over the recommended MaxLockTime, and their users; None if the log has
+    no such facts.
     """
 
     most_at_once: int
-    most_rows: int
-    rows: tuple[int, int] | None
     locks: tuple[int, int] | None
     syncs: int
     sync_users: int

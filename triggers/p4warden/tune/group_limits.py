@@ -6,7 +6,6 @@ groups with one does not lift it, `unlimited` does (p4 help group).
 
 from __future__ import annotations
 
-import shlex
 from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -19,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from p4warden.audit.groups import Group
-    from p4warden.tune.finding import Commands, Site
+    from p4warden.tune.finding import Site
     from p4warden.tune.known_settings import Limit
     from p4warden.tune.server_state import ServerState
 
@@ -74,8 +73,9 @@ class _Judge(NamedTuple):
         name, count = max(sizes.items(), key=lambda one: (one[1], one[0]))
         present = f"no limit for {amount(len(users), 'user')} in groups"
         more = f", {count:,} of them in {shown(name)}"
-        value = "N" if self.limit.value is None else str(self.limit.value)
-        yield self._finding(present + more, _here(self.limit, self.site), name, value)
+        yield finding(
+            self.limit.name, present + more, self.limit.advice, _here(self.limit, self.site)
+        )
 
     def undone(self) -> Iterator[Finding]:
         """One finding for each group that lifts or raises the limit of another."""
@@ -114,9 +114,8 @@ class _Judge(NamedTuple):
             f"the highest number of a user's groups counts, so for {amount(len(users), 'user')} "
             f"{listed_names} {'has' if len(names) == 1 else 'have'} no effect"
         )
-        lowest = min(self.limits[name] for name in limited_groups)
         present = f"{lifts} in group {shown(generous)}"
-        return self._finding(present, [here], generous, str(lowest))
+        return finding(self.limit.name, present, self.limit.advice, [here])
 
     def _generous(self, its: Sequence[str], set_limits: Mapping[str, int]) -> str | None:
         """Return the group whose limit counts; None if no other is undone by it."""
@@ -133,49 +132,19 @@ class _Judge(NamedTuple):
     def _lacks(self, name: str) -> bool:
         return name in self.limits and self.limits[name] <= 0
 
-    def _finding(self, present: str, here: Iterable[str], group: str, value: str) -> Finding:
-        commands = _commands(group, self.limit.name, value)
-        return finding(self.limit.name, present, self.limit.advice, here, commands)
-
 
 def _here(limit: Limit, site: Site) -> tuple[str, ...]:
-    return limit.advice.why, _logged(limit, site), _counted(limit, site)
+    return limit.advice.why, _logged(limit, site)
 
 
 def _logged(limit: Limit, site: Site) -> str:
     log = site.log
     if log is None or limit.value is None:
         return ""
-    use, unit = (log.rows, "rows") if limit.name == "MaxScanRows" else (log.locks, "ms")
-    if use is None:
-        return f"The log has no {'rows of tables' if unit == 'rows' else 'times of locks'}"
-    commands, users = use
-    verb = "logged" if unit == "rows" else "kept a lock for"
-    largest = f" (at most {log.most_rows:,})" if unit == "rows" and log.most_rows else ""
+    if log.locks is None:
+        return "The log has no times of locks"
+    commands, users = log.locks
     return (
-        f"{amount(commands, 'command')} of {amount(users, 'user')} {verb} more than "
-        f"{limit.value:,} {unit}{largest}; that {limit.name} counts the same is not documented"
-    )
-
-
-def _counted(limit: Limit, site: Site) -> str:
-    if limit.name != "MaxScanRows" or site.files is None:
-        return ""
-    return f"The server has {amount(site.files, 'file')}"
-
-
-def _commands(group: str, field: str, value: str) -> Commands:
-    """Return shell lines that change a field of a group, and put it back.
-
-    A checkpoint does not tell `unset` from `unlimited`, so the form is kept for the undo.
-    """
-    if not group.isprintable() or group.startswith("-"):
-        return (), ()
-    name = shlex.quote(group)
-    kept = shlex.quote(f"{group.replace('/', '-')}.{field}.txt")
-    change = f"sed 's/^{field}:.*/{field}: {value}/' {kept}"
-    back = f'sed "s/^{field}:.*/$(grep ^{field}: {kept})/"'
-    return (
-        (f"p4 group -o {name} >{kept} && {change} | p4 group -i",),
-        (f"p4 group -o {name} | {back} | p4 group -i",),
+        f"{amount(commands, 'command')} of {amount(users, 'user')} kept a lock for more than "
+        f"{limit.value:,} ms; that {limit.name} counts the same is not documented"
     )

@@ -29,14 +29,12 @@ class Configurable(NamedTuple):
     defaults: Mapping[str, str]  # by release
     least: int | None
     most: int | None
-    accepts_unset_only: bool
+    never: int | None
 
     def accepts(self, value: str) -> bool:
-        """Tell whether a value needs no change; an empty one is that of an unset text."""
-        if self.accepts_unset_only:
-            return not value
+        """Tell whether a value needs no change."""
         size = number(value)
-        if size is None:
+        if size is None or size == self.never:
             return False
         return (self.least is None or size >= self.least) and (
             self.most is None or size <= self.most
@@ -95,9 +93,7 @@ def _configurable(row: Mapping[str, Any], names: Mapping[str, str]) -> Configura
         row.get("value"),
         _release(row, "judged_from") or _release(row, "since"),
         row.get("defaults", {}),
-        number(str(accepts["least"])) if "least" in accepts else None,
-        number(str(accepts["most"])) if "most" in accepts else None,
-        accepts.get("unset", False),
+        *(number(str(accepts[key])) if key in accepts else None for key in ("least", "most", "not")),
     )
 
 

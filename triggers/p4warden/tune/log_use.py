@@ -12,16 +12,13 @@ if TYPE_CHECKING:
     import sqlite3
 
 # Commands of users; those of servers among themselves have no group limits.
-_BY_COMMAND = """
-SELECT command.id, command.user, {} AS amount
+_LOCKS = """
+SELECT command.id, command.user,
+    max(max(ifnull(max_read_held_ms, ifnull(read_held_ms, 0)),
+            ifnull(max_write_held_ms, ifnull(write_held_ms, 0)))) AS amount
 FROM distinct_command AS command JOIN table_use ON table_use.command = command.id
 WHERE command.command IN (SELECT id FROM name WHERE text LIKE 'user-%') GROUP BY command.id
 """
-_ROWS = _BY_COMMAND.format("sum(ifnull(get_rows, 0) + ifnull(pos_rows, 0) + ifnull(scan_rows, 0))")
-_LOCKS = _BY_COMMAND.format(
-    "max(max(ifnull(max_read_held_ms, ifnull(read_held_ms, 0)), "
-    "ifnull(max_write_held_ms, ifnull(write_held_ms, 0))))"
-)
 _SYNCS = """
 SELECT count(*), count(DISTINCT user) FROM distinct_command
 WHERE command IN (SELECT id FROM name WHERE text = 'user-sync')
@@ -43,24 +40,19 @@ def read(path: str) -> LogUse:
         syncs, sync_users = database.execute(_SYNCS).fetchone()
         return LogUse(
             _number(database, "SELECT max(commands) FROM at_once"),
-            _number(database, f"SELECT max(amount) FROM ({_ROWS})"),  # noqa: S608 - constants
-            _above(database, "table", _ROWS, limits["MaxScanRows"]),
-            _above(database, "lock", _LOCKS, limits["MaxLockTime"]),
+            _long_locks(database, limits["MaxLockTime"]),
             syncs,
             sync_users,
             _number(database, _P4V),
         )
 
 
-def _above(
-    database: sqlite3.Connection, kind: str, query: str, limit: int
-) -> tuple[int, int] | None:
-    """Count commands and their users; None if the log has no facts of this kind."""
-    records = "SELECT sum(records) FROM log_kind WHERE kind = ?"
-    if not database.execute(records, (kind,)).fetchone()[0]:
+def _long_locks(database: sqlite3.Connection, limit_ms: int) -> tuple[int, int] | None:
+    """Count commands and their users; None if the log has no facts about locks."""
+    if not _number(database, "SELECT sum(records) FROM log_kind WHERE kind = 'lock'"):
         return None
-    counts = f"SELECT count(*), count(DISTINCT user) FROM ({query}) WHERE amount > ?"  # noqa: S608 - a constant
-    commands, users = database.execute(counts, (limit,)).fetchone()
+    counts = f"SELECT count(*), count(DISTINCT user) FROM ({_LOCKS}) WHERE amount > ?"  # noqa: S608 - a constant
+    commands, users = database.execute(counts, (limit_ms,)).fetchone()
     return commands, users
 
 
