@@ -133,7 +133,6 @@ def test_the_index_service_runs_as_the_account_of_p4d() -> None:
     "name",
     [
         "calibration.json",
-        "notified.jsonl",
         "p4enviro",
         "prove.json",
         "running.json",

@@ -186,14 +186,11 @@ def letter(world: World) -> None:
     text = json.dumps({**row, "detail": "It maps all of //depot", "fix": None})
     (world.folder / "census").write_text(text + "\n")
     (world.folder / "users.csv").write_text("ann,ann@example.com\n")
-    program = world.folder / "sendmail"
-    program.write_text("#!/bin/sh\nexec cat >/dev/null\n")
-    program.chmod(0o755)
 
 
 NOTIFY = (
     *("notify-owners", "--census", "{folder}/census", "--addresses", "{folder}/users.csv"),
-    *("--deadline", "2027-03-31", "--from", "p4@example.com", "--domain", "example.com"),
+    *("--deadline", "2027-03-31", "--domain", "example.com"),
     *("--contact", "admins"),
 )
 ALLOWED = ("--for", "1d", "--reason", "a demo")
@@ -216,7 +213,6 @@ CASES = {
     "share again": Case(("share", "{folder}/shared"), give),
     "follow": Case(("follow", "{folder}/shared"), give),
     "replay --calibrate": Case((*REPLAY, "--calibrate"), calibrate),
-    "notify-owners --send": Case((*NOTIFY, "--send", "--sendmail", "{folder}/sendmail"), letter),
     "notify-owners --to-folder": Case((*NOTIFY, "--to-folder", "{folder}/a/b"), letter),
     "pulse": Case(PULSE, check_in),
     "report --html": Case(("report", "--html", "{folder}/page.html"), install),
@@ -289,7 +285,6 @@ WRITING = (
         "deploy plan",
         "follow",
         "replay --calibrate",
-        "notify-owners --send",
         "pulse",
     ),
 )
@@ -485,7 +480,7 @@ def test_a_read_only_home_is_unchanged(world: World) -> None:
         before = world.content()
         for name in WRITING:
             words = [w.format(policy=world.policy, folder=world.folder) for w in CASES[name].words]
-            if name in ("follow", "replay --calibrate", "notify-owners --send", "census"):
+            if name in ("follow", "replay --calibrate", "census"):
                 continue
             output = world.warden.run(*words).output
             assert output == f"p4warden: {home} is on a read-only file system\n", name

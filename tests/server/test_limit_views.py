@@ -111,7 +111,7 @@ def test_the_limit_view_that_rightsize_and_a_letter_propose_is_accepted(
     for name, text in files.items():
         (tmp_path / name).write_text(f"{text}\n")
     options = [f"--{name}={tmp_path / name}" for name in files]
-    options += ["--deadline=2027-03-31", "--from=a@example.com", "--domain=example.com"]
+    options += ["--deadline=2027-03-31", "--domain=example.com"]
     letter = warden.must("notify-owners", *options, "--contact=admins")
     heading = "  Write in its LimitView (p4 client ws), in place of lines that are there:"
     assert indented(letter, heading, "    ") == LINES

@@ -74,7 +74,7 @@ def test_a_refused_command_is_ended_and_its_user_can_be_told(
     addresses = tmp_path / "addresses.csv"
     addresses.write_text("ann,ann@example.com\n")
     letter = warden.must(
-        *("notify-owners", "--ended", "1h", "--domain", "example.com", "--from", "p4@example.com"),
+        *("notify-owners", "--ended", "1h", "--domain", "example.com"),
         *("--contact", "admins", "--addresses", str(addresses)),
     )
     assert "To: ann@example.com\nSubject: Your command p4 files was ended\n" in letter

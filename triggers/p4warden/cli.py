@@ -41,7 +41,7 @@ SUBCOMMANDS = {
     "log": "load p4d's logs into a database, and report on it",
     "manual": "write man pages from the help of each command",
     "metrics": "write decision counts for Prometheus",
-    "notify-owners": "mail the owners of specs that a policy will refuse",
+    "notify-owners": "write letters to the owners of specs that a policy will refuse",
     "off": "switch off: every trigger allows everything; the table stays as it is",
     "on": "switch on: triggers judge again",
     "programs": "show what a policy answers to Swarm, Jenkins, Unreal and other programs",

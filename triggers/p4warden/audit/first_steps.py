@@ -26,7 +26,7 @@ _EXCEPTIONS = (
 )
 """See p4 help group."""
 _LETTERS = (
-    "p4warden notify-owners --census census.jsonl --deadline YYYY-MM-DD --from YOU@EXAMPLE.COM "
+    "p4warden notify-owners --census census.jsonl --deadline YYYY-MM-DD "
     "--domain EXAMPLE.COM --contact YOU@EXAMPLE.COM --to-folder letters"
 )
 _NAMES = 10

@@ -1,15 +1,12 @@
 from __future__ import annotations
 
-import contextlib
 import datetime
-import functools
-import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from p4warden.commands.options import installation_options, refuse_other_folder, start_s
+from p4warden.commands.options import installation_options, start_s
 from p4warden.core.errors import P4WardenError
 from p4warden.core.plural import amount
 from p4warden.core.printable import printable
@@ -17,18 +14,11 @@ from p4warden.history.local_time import minute_text
 from p4warden.home import decision_log, public_file, usable
 from p4warden.notify import ended_letters, letters, mail, template
 from p4warden.notify.letters import Wording
-from p4warden.notify.sent_letters import SentLetters
 from p4warden.server.connection import Address, connected
 from p4warden.server.questions import ask
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from p4warden.notify import Letter
-    from p4warden.notify.mail import Send
-
-SENT_FILE = "notified.jsonl"
-_SMTP_PORT = 25
 
 
 def _day(text: str) -> str:
@@ -60,7 +50,6 @@ def _day(text: str) -> str:
     metavar="DAY",
     help="The first day of enforcement, such as 2027-03-31.",
 )
-@click.option("--from", "sender", required=True, metavar="ADDRESS", help="The sender's address.")
 @click.option(
     "--domain",
     "domains",
@@ -68,7 +57,7 @@ def _day(text: str) -> str:
     required=True,
     type=str.lower,
     metavar="DOMAIN",
-    help="Send to addresses in this domain only; users choose their addresses. Repeatable.",
+    help="Write to addresses in this domain only; users choose their addresses. Repeatable.",
 )
 @click.option(
     "--server-name",
@@ -91,22 +80,9 @@ def _day(text: str) -> str:
     "{server}, {contact} and {specs}; its first line is Subject: ... and its second is empty.",
 )
 @click.option(
-    "--send", is_flag=True, help="Send the letters; without this option they are only shown."
-)
-@click.option("--smtp", metavar="HOST[:PORT]", help="The mail server; default: localhost:25.")
-@click.option(
-    "--sendmail",
-    metavar="PROGRAM",
-    help="Send with this program, such as /usr/sbin/sendmail, instead.",
-)
-@click.option("--to-folder", metavar="DIR", help="Write each letter to a file in DIR instead.")
-@click.option(
-    "--per-minute",
-    default=30,
-    show_default=True,
-    type=click.IntRange(1, 6000),
-    metavar="N",
-    help="Most letters to send in a minute.",
+    "--to-folder",
+    metavar="DIR",
+    help="Write each letter to a file in DIR, for your mail program; default: print them.",
 )
 @installation_options
 def notify_owners(  # noqa: PLR0913 - one for each option
@@ -116,33 +92,21 @@ def notify_owners(  # noqa: PLR0913 - one for each option
     rightsize: str | None,
     addresses: str | None,
     deadline: str | None,
-    sender: str,
     domains: tuple[str, ...],
     server_name: str,
     contact: str,
     template_file: str | None,
-    send: bool,
-    smtp: str | None,
-    sendmail: str | None,
     to_folder: str | None,
-    per_minute: int,
     port: str | None,
     user: str | None,
     home: str,
 ) -> None:
-    """Inform owners which of their specs a policy will refuse, with lines to write instead.
+    """Write letters to owners about their specs that a policy will refuse, with lines to write.
 
     Each owner gets one letter, based on a census. With --ended, each user gets a letter for each
-    command that p4warden running ended. Nothing is sent without --send; a sent letter is
-    recorded in the home folder and not sent again.
+    command that p4warden running ended. A file of --to-folder is a mail without a sender, such as
+    sendmail -t takes it.
     """
-    if send and to_folder:
-        raise click.UsageError(
-            "--to-folder writes the letters to files, --send sends them; omit one of them"
-        )
-    if send:
-        refuse_other_folder(home)
-        usable.refuse_unusable(home)
     if to_folder:
         usable.refuse_unwritable_folder(to_folder)
     if (census is None) == (ended_since_s is None) or (census and not deadline):
@@ -157,9 +121,6 @@ def notify_owners(  # noqa: PLR0913 - one for each option
     found, unreached_owners = _addressed(unaddressed, address_of, domains)
     if to_folder:
         _write(to_folder, found)
-    elif send:
-        with _mailer(smtp, sendmail) as mailer:
-            _send(found, mailer, sender, SentLetters(f"{home}/{SENT_FILE}"), per_minute)
     else:
         _show(found)
     for owner, reason in unreached_owners.items():
@@ -173,7 +134,7 @@ def _of_specs(census: str, rightsize: str | None, wording: Wording) -> list[Lett
 
 
 def _of_ended_commands(home: str, since_s: float, wording: Wording) -> list[Letter]:
-    """Return one letter for each command, so that none is sent twice."""
+    """Return one letter for each command."""
     ended = ended_letters.ended(decision_log.WholeDecisionLog(home).records(), since_s)
     return [
         ended_letters.letter(user, one, wording, minute_text)
@@ -185,18 +146,15 @@ def _of_ended_commands(home: str, since_s: float, wording: Wording) -> list[Lett
 def _addressed(
     unaddressed: list[Letter], address_of: dict[str, str], domains: tuple[str, ...]
 ) -> tuple[list[Letter], dict[str, str]]:
-    """Return the letters that may be sent, and of the other owners the reasons."""
+    """Return the letters with their addresses, and of the other owners the reasons."""
     found: list[Letter] = []
     unreached_owners: dict[str, str] = {}
     for letter in unaddressed:
-        address = address_of.get(letter.owner)
-        if address is None:
-            unreached_owners[letter.owner] = "the address is not known"
-        elif not mail.is_allowed_address(address, domains):
-            reason = f"{printable(address)} is not in a domain given with --domain"
-            unreached_owners[letter.owner] = reason
+        recipient = mail.recipient(address_of.get(letter.owner), domains)
+        if recipient.problem:
+            unreached_owners[letter.owner] = recipient.problem
         else:
-            found.append(letter._replace(address=address))
+            found.append(letter._replace(address=recipient.address))
     return found, unreached_owners
 
 
@@ -225,45 +183,9 @@ def _addresses(file: str | None, address: Address) -> dict[str, str]:
         return {row["User"]: row["Email"] for row in ask(p4, "users", "-a") if row.get("Email")}
 
 
-@contextlib.contextmanager
-def _mailer(smtp: str | None, sendmail: str | None) -> Iterator[Send]:
-    if sendmail:
-        yield functools.partial(mail.by_sendmail, sendmail)
-        return
-    host, _, port = (smtp or "localhost").partition(":")
-    if port and not port.isdecimal():
-        raise click.UsageError(f"--smtp {smtp}: write HOST or HOST:PORT")
-    with mail.by_smtp(host, int(port or _SMTP_PORT)) as send_message:
-        yield send_message
-
-
-def _send(
-    letters: list[Letter], send: Send, sender: str, sent_letters: SentLetters, per_minute: int
-) -> None:
-    new_letters = [letter for letter in letters if not sent_letters.has(letter)]
-    failures = 0
-    for number, letter in enumerate(new_letters):
-        if number:
-            time.sleep(60 / per_minute)
-        sent_letters.add(letter, int(time.time()))
-        try:
-            send(mail.message(letter, sender))
-        except mail.MailError as error:
-            sent_letters.take_back(letter, int(time.time()))
-            failures += 1
-            click.echo(f"not sent: {error}", err=True)
-    earlier_count = len(letters) - len(new_letters)
-    click.echo(
-        f"{amount(len(new_letters) - failures, 'letter')} sent, {earlier_count} sent before"
-    )
-    if failures:
-        raise P4WardenError(f"{amount(failures, 'letter')} not sent; run it again for those")
-
-
 def _write(folder: str, letters: list[Letter]) -> None:
-    texts = (f"To: {one.address}\nSubject: {one.subject}\n\n{one.text}" for one in letters)
     # Letters' files are named by number, because an owner's name may contain any character.
-    named = {f"{number:05}.txt": text for number, text in enumerate(texts, 1)}
+    named = {f"{number:05}.eml": mail.message(one) for number, one in enumerate(letters, 1)}
     public_file.write_folder(folder, named, 0o700)
     click.echo(f"{folder}: {amount(len(letters), 'letter')}")
 
@@ -271,4 +193,4 @@ def _write(folder: str, letters: list[Letter]) -> None:
 def _show(letters: list[Letter]) -> None:
     for letter in letters:
         click.echo(f"To: {letter.address}\nSubject: {letter.subject}\n\n{letter.text}\n---")
-    click.echo(f"{amount(len(letters), 'letter')}, none sent; --send sends them")
+    click.echo(f"{amount(len(letters), 'letter')}; --to-folder writes them to files")

@@ -1,6 +1,6 @@
-"""Mails to owners of specs before a policy is enforced, and to users of ended commands.
+"""Letters to owners of specs before a policy is enforced, and to users of ended commands.
 
-Imports only `core` and `home.synced_log`.
+Imports only `core`.
 """
 
 from __future__ import annotations

@@ -11,7 +11,7 @@ import re
 from pathlib import Path
 
 from p4warden.census import baseline_file
-from p4warden.commands import notify_owners, refresh
+from p4warden.commands import refresh
 from p4warden.core import facts, server_names
 from p4warden.core.errors import P4WardenError
 from p4warden.history import kept_files, trail
@@ -65,7 +65,6 @@ FILE_PATTERNS = (
     trusted_files.INDEX,
     trusted_files.INDEX_DELTA,
     trusted_files.SAVED_FORMS,
-    notify_owners.SENT_FILE,
     ended_commands.FILE_NAME,
     ended_commands.LOCK,
     ended_commands.STOP,
