@@ -91,7 +91,9 @@ def test_every_command_is_accepted_and_undone_by_the_other(site: Site) -> None:
     subjects = {one["subject"] for one in before["findings"]}
     assert {one["subject"] for one in EVERY["findings"]} - subjects == {"programs of triggers"}
     site.set_all(before["findings"])
-    assert site.tune()["findings"] == [one for one in before["findings"] if not one["set_commands"]]
+    assert site.tune()["findings"] == [
+        one for one in before["findings"] if not one["set_commands"]
+    ]
     for finding in before["findings"]:
         for line in finding["undo_commands"]:
             site.paste(line)

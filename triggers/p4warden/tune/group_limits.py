@@ -15,7 +15,7 @@ from p4warden.tune.finding import Finding, Unjudged, finding, shown
 from p4warden.tune.known_settings import known
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from p4warden.audit.groups import Group
     from p4warden.tune.finding import Site
