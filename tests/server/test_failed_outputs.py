@@ -95,7 +95,6 @@ CASES: dict[str, tuple[tuple[str, ...], Callable[[Path], None]]] = {
         ),
         old("a.md"),
     ),
-    "tune": (("tune", "--checkpoint", "{0}/ckp", "--html", "{0}/page.html"), old("page.html")),
     "test": (("test", "{0}/policy.yaml", "--junit", "{0}/j.xml"), old("j.xml")),
 }
 

@@ -6,16 +6,15 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
-from p4warden.audit.figures import Figures, Source, iso, moment, text_table
+from p4warden.audit.figures import Source, iso, text_table
 from p4warden.commands.file_counts import temporary_index
 from p4warden.commands.options import installation_options, refuse_journals_alone
 from p4warden.core.json_lines import ascii_line
-from p4warden.home import public_file, trusted_files, usable
+from p4warden.home import trusted_files
 from p4warden.index import contents
 from p4warden.reports import terminal
-from p4warden.reports.html import PRIVATE_PAGE_MODE, page, section
 from p4warden.tune import checkpoint_state, log_use, report
-from p4warden.tune.all_findings import Tuning, tuning
+from p4warden.tune.all_findings import tuning
 from p4warden.tune.finding import Site
 
 if TYPE_CHECKING:
@@ -48,9 +47,6 @@ class _Subject(NamedTuple):
     metavar="DATABASE",
     help="The database of p4warden log load: what the findings mean for the commands in it.",
 )
-@click.option(
-    "--html", "html_file", metavar="FILE", help="Write an HTML page; an existing file is replaced."
-)
 @click.option("--json", "as_json", is_flag=True, help="Write all findings as one JSON object.")
 def tune(  # noqa: PLR0913 - one for each option
     checkpoint: str | None,
@@ -60,7 +56,6 @@ def tune(  # noqa: PLR0913 - one for each option
     home: str,
     database: str | None,
     *,
-    html_file: str | None,
     as_json: bool,
 ) -> None:
     """Show which of Perforce's settings against overload a server lacks, and how to set them.
@@ -68,7 +63,6 @@ def tune(  # noqa: PLR0913 - one for each option
     Without --checkpoint the server at P4PORT is asked, which needs super access. Nothing is
     changed: each finding has a command to set it and one to undo that, for a person to paste.
     """
-    usable.refuse_unwritable(html_file)
     refuse_journals_alone(journals, [checkpoint] if checkpoint else [])
     site = Site(log=log_use.read(database) if database else None)
     found = (
@@ -77,8 +71,6 @@ def tune(  # noqa: PLR0913 - one for each option
     for note in found.state.notes:
         click.echo(f"note: {note.text}", err=True)
     findings = tuning(found.state, found.site, case_sensitive=found.case_sensitive)
-    if html_file:
-        public_file.write(html_file, _page(found, findings), PRIVATE_PAGE_MODE)
     if as_json:
         click.echo(ascii_line({**_head(found), **report.document(findings)}), nl=False)
     else:
@@ -86,7 +78,7 @@ def tune(  # noqa: PLR0913 - one for each option
         terminal.show(
             [_summary(found), findings.unseen, *report.texts(findings)],
             remarks,
-            "--html and --json have more",
+            "--json has more",
         )
 
 
@@ -112,12 +104,6 @@ def _server(port: str | None, user: str | None, site: Site, home: str) -> _Subje
     with connected(Address(port, user)) as p4:
         live = live_state.read(p4)
     return _Subject(live.port, Source(_LIVE, time.time()), live.state, site, live.case_sensitive)
-
-
-def _page(subject: _Subject, findings: Tuning) -> str:
-    lines = [_summary(subject), f"Made on {moment(time.time())} by p4warden tune."]
-    tables: list[Figures] = list(report.figures(findings, subject.source))
-    return page("Settings of a Perforce server", lines, map(section, map(text_table, tables)))
 
 
 def _summary(subject: _Subject) -> str:

@@ -44,13 +44,6 @@ class Chart(NamedTuple):
     series: Sequence[Series]  # in the order of the colours
 
 
-class Mark(NamedTuple):
-    """A horizontal line across a chart, such as a target."""
-
-    name: str
-    value: float
-
-
 def stacked(
     labels: Sequence[str],
     counts: Mapping[str, Mapping[str, float]],
@@ -104,13 +97,13 @@ def bars(chart: Chart, text_of: Callable[[float], str]) -> str:
     return _svg(chart, len(chart.labels) * _ROW, parts)
 
 
-def lines(chart: Chart, text_of: Callable[[float], str], mark: Mark | None = None) -> str:
+def lines(chart: Chart, text_of: Callable[[float], str]) -> str:
     """Return a chart with a line for each series, interrupted at missing numbers."""
     values = [value for series in chart.series for value in series.values if value is not None]
-    most = _round_up(max([*values, mark.value if mark else 0]))
+    most = _round_up(max(values, default=0))
     step = (WIDTH - _LEFT - _RIGHT) / max(len(chart.labels), 1)
     origin, axis = _axis(chart.labels, step)
-    parts = [*_grid(most, text_of), *axis, *(_mark(mark, most) if mark else ())]
+    parts = [*_grid(most, text_of), *axis]
     for colour, series in enumerate(chart.series):
         points = [
             None if value is None else (_LEFT + (i + 0.4) * step, _y(value, most))
@@ -172,12 +165,6 @@ def _grid(most: float, text_of: Callable[[float], str]) -> Iterator[str]:
         y = _y(value, most)
         yield f'<line class="grid" x1="{_LEFT}" x2="{WIDTH - _RIGHT}" y1="{y:g}" y2="{y:g}"/>'
         yield _text(_LEFT - 4, y + 4, text_of(value), "end")
-
-
-def _mark(mark: Mark, most: float) -> Iterator[str]:
-    y = _y(mark.value, most)
-    yield f'<line class="mark" x1="{_LEFT}" x2="{WIDTH - _RIGHT}" y1="{y:g}" y2="{y:g}"/>'
-    yield _text(WIDTH - _RIGHT, y - 4, mark.name, "end")
 
 
 def _axis(labels: Sequence[str], step: float) -> tuple[str, list[str]]:

@@ -11,12 +11,11 @@ from p4warden.commands.options import home_option, parsed_by, since_option, star
 from p4warden.core.errors import P4WardenError
 from p4warden.core.plural import amount
 from p4warden.core.rate_notation import UNITS_NS
-from p4warden.home import public_file, usable
 from p4warden.pulse import measurements
 from p4warden.pulse.measurements import Load, Measurement
 from p4warden.pulse.rounds import TOTAL, totals
 from p4warden.pulse.statistics import side_of, summarize, summarize_loads, week_of
-from p4warden.pulse.tables import loads_table, pulse_page, sides_table, weeks_table
+from p4warden.pulse.tables import loads_table, sides_table, weeks_table
 from p4warden.pulse.working_hours import days as days_of
 from p4warden.pulse.working_hours import hours as hours_of
 from p4warden.pulse.working_hours import is_within
@@ -28,9 +27,6 @@ if TYPE_CHECKING:
 
     from p4warden.pulse.statistics import LoadSummary, Summary
     from p4warden.pulse.working_hours import Hours
-
-PAGE_MODE = 0o644
-"""Access rights of the page of pulse measurements, which names a server but no person."""
 
 file_options = together(
     home_option,
@@ -75,10 +71,9 @@ def _target_ns(text: str) -> int:
     "target_ns",
     metavar="4s",
     type=_target_ns,
-    help="A line in the chart, and the share of measurements within it.",
+    help="Show the share of measurements within it.",
 )
 @click.option("--server", metavar="PORT", help="Only this server, if the file has several.")
-@click.option("--html", "page_file", metavar="FILE", help="Write one page with charts.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object, for programs.")
 def report(  # noqa: PLR0913 - an option each
     *,
@@ -90,7 +85,6 @@ def report(  # noqa: PLR0913 - an option each
     days: frozenset[int] | None,
     target_ns: int | None,
     server: str | None,
-    page_file: str | None,
     as_json: bool,
 ) -> None:
     """Show average, median, maximum and minimum of each command and of all five, by week.
@@ -98,7 +92,6 @@ def report(  # noqa: PLR0913 - an option each
     With --changed also before and after a day, such as the first day of enforcing a rule. The
     figures do not show the cause of a difference.
     """
-    usable.refuse_unwritable(page_file)
     beats = list(measurements.read(log_path(home, log_file)))
     of_server = _of_one_server([one for one in beats if one and one.time_s >= since_s], server)
     measured = [one for one in of_server if isinstance(one, Measurement)]
@@ -116,16 +109,12 @@ def report(  # noqa: PLR0913 - an option each
         parts: dict[str, list[Summary] | list[LoadSummary]]
         parts = {"weeks": weeks, "sides": sides, "running": loads}
         click.echo(json.dumps({n: [s._asdict() for s in p] for n, p in parts.items()}, indent=1))
-    elif page_file:
-        page = pulse_page(weeks, sides, loads, facts, target_ns)
-        public_file.write(page_file, page, PAGE_MODE)
-        click.echo(page_file)
     else:
         tables = [sides_table(sides, target_ns)] if sides else []
         terminal.show(
             facts,
             [*tables, weeks_table(weeks, target_ns), loads_table(loads)],
-            "--html and --json have all",
+            "--json has all",
         )
 
 
