@@ -93,14 +93,7 @@ def _configurable(row: Mapping[str, Any], names: Mapping[str, str]) -> Configura
         row.get("value"),
         _release(row, "judged_from") or _release(row, "since"),
         row.get("defaults", {}),
-<<<<<<< HEAD
         *(number(str(accepts.get(key, ""))) for key in ("least", "most", "not")),
-=======
-        *(
-            number(str(accepts[key])) if key in accepts else None
-            for key in ("least", "most", "not")
-        ),
->>>>>>> 2267c42e (Show pulse and tune on the terminal and as JSON only)
     )
 
 
