@@ -23,7 +23,7 @@ def test_forged_user_names_of_one_address_share_one_line(tmp_path: Path) -> None
         assert reply.code == (1 if number else 0)
 
     lines = (tmp_path / "decisions.jsonl").read_text().splitlines()
-    decisions = list(DecisionReader(str(tmp_path), 0, 2e9).decisions())
+    decisions = list(DecisionReader(str(tmp_path), 0).decisions())
 
     assert len(lines) == MOST
     assert {json.loads(line)["ip"] for line in lines} == {"10.0.0.1"}

@@ -22,7 +22,7 @@ def day_of(time_s: float) -> str:
 
 def reading(tmp_path: Path, since_s: float = 0) -> DecisionReader:
     (tmp_path / "decisions.jsonl").write_bytes((CASES / "decisions.jsonl").read_bytes())
-    return DecisionReader(str(tmp_path), since_s, 1803900000)
+    return DecisionReader(str(tmp_path), since_s)
 
 
 def figures(tmp_path: Path, since_s: float = 0) -> Figures:
@@ -182,7 +182,8 @@ def test_option_since_leaves_out_earlier_decisions(tmp_path: Path) -> None:
 
 def test_a_decision_not_yet_in_the_log_is_converted() -> None:
     entry = {"event": "command", "verdict": "refuse", "rule": "r", "user": "ann", "count": 12}
-    refusal = unwritten_decision(entry, 5.0)
+    entry |= {"time": 5.0}
+    refusal = unwritten_decision(entry)
     assert refusal
     assert (refusal.verdict, refusal.rule, refusal.user, refusal.times) == (
         "refuse",
@@ -190,7 +191,7 @@ def test_a_decision_not_yet_in_the_log_is_converted() -> None:
         "ann",
         12,
     )
-    fault_decision = unwritten_decision({**entry, "verdict": "fault", "rule": "it broke"}, 5.0)
+    fault_decision = unwritten_decision({**entry, "verdict": "fault", "rule": "it broke"})
     assert fault_decision
     assert (
         fault_decision.verdict,

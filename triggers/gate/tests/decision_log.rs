@@ -81,15 +81,23 @@ fn a_log_line_for_several_faults_has_a_count() {
 }
 
 #[test]
-fn a_pending_line_names_its_rule_or_fault() {
+fn a_pending_line_has_the_time_of_its_last_decision_and_names_its_rule_or_fault() {
     for (verdict, field) in [("refuse", "\"rule\": \"x\""), ("fault", "\"fault\": \"x\"")] {
         let of = |text: &str| text.to_owned();
         let (event, verdict, rule) = (of("command"), of(verdict), of("x"));
         let user = b"ann".to_vec();
-        let pending =
-            PendingDecisions { event, verdict, enforced_verdict: None, rule, user, count: 2 };
-        let line = pending_line(&pending, NOW_NS);
-        assert!(line.contains(field), "{line}");
+        let (enforced_verdict, last_wall_ns) = (None, NOW_NS);
+        let pending = PendingDecisions {
+            event,
+            verdict,
+            enforced_verdict,
+            rule,
+            user,
+            count: 2,
+            last_wall_ns,
+        };
+        let line = pending_line(&pending);
+        assert!(line.starts_with("{\"time\": 2000000, ") && line.contains(field), "{line}");
     }
 }
 

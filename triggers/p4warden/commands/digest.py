@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import datetime
 import json
-import time
 
 import click
 
@@ -43,7 +42,7 @@ def digest(home: str, day: str, *, as_json: bool) -> None:
     usable.refuse_other_owner(home)
     refuse_unreadable(home)
     start_s = datetime.datetime.fromisoformat(day).timestamp()
-    reading = DecisionReader(home, start_s, time.time())
+    reading = DecisionReader(home, start_s)
     figures = gather(
         (one for one in reading.decisions() if local_day(one.time_s) == day), local_day
     )

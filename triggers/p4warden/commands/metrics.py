@@ -111,7 +111,7 @@ def _totals(home: str, *, users: bool) -> Iterator[Family]:
 
 
 def _unwritten(counts: dict[str, Any], modes: dict[str, str], *, users: bool) -> Counter[Series]:
-    decisions = (unwritten_decision(entry, time.time()) for entry in counts.get("owed", ()))
+    decisions = map(unwritten_decision, counts.get("owed", ()))
     kept_decisions = [
         one for one in decisions if one and (one.verdict != "allow" or one.rule in modes)
     ]

@@ -53,7 +53,7 @@ def report(
     usable.refuse_other_owner(home)
     usable.refuse_unwritable(page_file)
     refuse_unreadable(home)
-    reading = DecisionReader(home, since_s, time.time())
+    reading = DecisionReader(home, since_s)
     figures = gather(reading.decisions(), local_day)
     if as_json:
         click.echo(export.to_json(figures, reading.facts()))

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import itertools
 import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -9,6 +10,7 @@ from p4warden.core.errors import P4WardenError
 from p4warden.core.plural import amount
 from p4warden.home import decision_log, gate_counts
 from p4warden.home.decision_log import WholeDecisionLog
+from p4warden.reports.counted_decisions import completed
 from p4warden.reports.decision_record import decision, unwritten_decision
 
 if TYPE_CHECKING:
@@ -31,9 +33,8 @@ def refuse_unreadable(home: str) -> None:
 class DecisionReader:
     """A single reading; the attributes describe the parts read so far."""
 
-    def __init__(self, home: str, since_s: float, now_s: float) -> None:
-        """Read those since `since_s`; `now_s` is the time of those not in the log yet."""
-        self._home, self._since_s, self._now_s = home, since_s, now_s
+    def __init__(self, home: str, since_s: float) -> None:
+        self._home, self._since_s = home, since_s
         self._log = WholeDecisionLog(home)
         self._no_decisions = self.unwritten_count = self.unlogged_count = 0
 
@@ -47,18 +48,24 @@ class DecisionReader:
         Decisions written between the two readings are missing; in the other order they would count
         twice.
         """
+        # Lines before the start time may have the program of decisions counted after it.
+        for one in completed(itertools.chain(self._logged(), self._unwritten())):
+            if one.time_s >= self._since_s:
+                yield one
+
+    def _logged(self) -> Iterator[Decision]:
         for record in self._log.records():
-            logged_decision = decision(record)
-            self._no_decisions += logged_decision is None
-            if logged_decision and logged_decision.time_s >= self._since_s:
-                yield logged_decision
+            one = decision(record)
+            self._no_decisions += one is None
+            if one:
+                yield one
+
+    def _unwritten(self) -> Iterator[Decision]:
         counts = self._counts()
         self.unlogged_count = counts.get("unlogged", 0)
-        for entry in counts.get("owed", ()):
-            pending = unwritten_decision(entry, self._now_s)
-            if pending:
-                self.unwritten_count += pending.times
-                yield pending
+        for one in filter(None, map(unwritten_decision, counts.get("owed", ()))):
+            self.unwritten_count += one.times if one.time_s >= self._since_s else 0
+            yield one
 
     def _counts(self) -> dict[str, Any]:
         try:

@@ -74,14 +74,14 @@ def _subject(record: Mapping[str, Any]) -> str | None:
     return command or " ".join(part for part in parts if part) or None
 
 
-def unwritten_decision(entry: Mapping[str, Any], time_s: float) -> Decision | None:
+def unwritten_decision(entry: Mapping[str, Any]) -> Decision | None:
     """Return the decisions of an entry of `owed` from `p4warden-gate counts`, or None.
 
-    The gate does not record the time of each: `time_s`, since the epoch, is assigned to all.
+    The gate keeps the time of the last: it is assigned to all.
     """
     cause = entry.get("rule") if entry.get("verdict") == FAULT else None
     rule = None if cause else entry.get("rule")
-    return decision({**entry, "rule": rule, "fault": cause, "time": time_s})
+    return decision({**entry, "rule": rule, "fault": cause})
 
 
 def _number(value: object, most: float) -> float | None:

@@ -132,8 +132,8 @@ pub fn duration_s(took_ns: u64) -> String {
 }
 
 #[must_use]
-pub fn pending_line(pending: &PendingDecisions, wall_ns: u64) -> String {
-    line(wall_ns, |record| {
+pub fn pending_line(pending: &PendingDecisions) -> String {
+    line(pending.last_wall_ns, |record| {
         let name = if pending.verdict == "fault" { "fault" } else { "rule" };
         record.text("event", &pending.event);
         add_users(record, pending);
@@ -196,7 +196,7 @@ pub fn trouble(trouble: &str, count: u64, wall_ns: u64) -> String {
 pub fn log(home: &Home, log_time: LogTime, wall_ns: u64, line: impl FnOnce(u64, u64) -> String) {
     let LogTime::Now(count, others) = log_time else { return };
     for other in others {
-        let _ = append(home, &pending_line(&other, wall_ns));
+        let _ = append(home, &pending_line(&other));
     }
     let _ = append(home, &line(count, wall_ns));
 }
@@ -247,15 +247,19 @@ fn logged_lately(home: &Home, parts: &[String], wall_ns: u64) -> usize {
     lines.filter_map(time_of).filter(is_late).count()
 }
 
-/// The time is cut to three decimals.
 pub(super) fn line(wall_ns: u64, fill: impl FnOnce(&mut Object<'_>)) -> String {
     let mut line = String::with_capacity(512);
     let mut record = Object::new(&mut line);
-    record.raw("time", &seconds(wall_ns / 1_000_000 * 1_000_000));
+    add_time(&mut record, wall_ns);
     fill(&mut record);
     record.finish();
     line.push('\n');
     line
+}
+
+/// Cut to three decimals.
+pub fn add_time(record: &mut Object<'_>, wall_ns: u64) {
+    record.raw("time", &seconds(wall_ns / 1_000_000 * 1_000_000));
 }
 
 fn time_of(line: &str) -> Option<u64> {

@@ -132,6 +132,7 @@ pub fn counts(words: &[OsString]) -> Result<bool, Fault> {
             object.number(name, count);
         }
         object.list("owed", &pending, |object, pending| {
+            decision_log::add_time(object, pending.last_wall_ns);
             object.text("event", &pending.event).text("verdict", &pending.verdict);
             object.text("rule", &pending.rule);
             decision_log::add_users(object, pending);

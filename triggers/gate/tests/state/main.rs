@@ -7,7 +7,7 @@ mod restarts;
 
 use p4warden_gate::base::clock::Clock;
 use p4warden_gate::home::folder::{Home, STATE};
-use p4warden_gate::home::state::{Counter, Layout, LogTime, Note, State};
+use p4warden_gate::home::state::{Counter, Layout, LogTime, Note, PendingDecisions, State};
 use p4warden_gate::rules::keys::Key;
 use p4warden_gate::rules::rate_store::RateStore;
 use std::error::Error;
@@ -126,9 +126,13 @@ impl Place {
     }
 
     fn pending(&self, clock: TestClock) -> Result<Vec<PendingCount>, Box<dyn Error>> {
-        let pending =
-            self.with(clock, |state, _| state.pending())?.map_err(|fault| fault.to_string())?;
+        let pending = self.pending_decisions(clock)?;
         Ok(pending.into_iter().map(|entry| (entry.user, entry.count)).collect())
+    }
+
+    fn pending_decisions(&self, clock: TestClock) -> Result<Vec<PendingDecisions>, Box<dyn Error>> {
+        let pending = self.with(clock, |state, _| state.pending())?;
+        Ok(pending.map_err(|fault| fault.to_string())?)
     }
 
     fn path(&self) -> std::path::PathBuf {

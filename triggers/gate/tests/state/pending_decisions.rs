@@ -44,8 +44,37 @@ fn pending_decisions_survive_a_restart_of_the_machine() -> Outcome {
     place.note(at(1), b"ann")?;
     let restarted = TestClock { since_boot_ns: S, wall_ns: 2_009_000 * S, boot: 2 };
     assert_eq!(place.pending(restarted)?, [(b"ann".to_vec(), 1)]);
-    assert_eq!(place.note(restarted, b"ann")?, LogTime::Now(2, vec![]));
+    let LogTime::Now(1, others) = place.note(restarted, b"ann")? else {
+        return Err("no line".into());
+    };
+    assert_eq!(others.iter().map(|other| other.count).collect::<Vec<_>>(), [1]);
     Ok(())
+}
+
+#[test]
+fn decisions_counted_before_midnight_keep_their_time() -> Outcome {
+    const DAY_S: u64 = 86_400;
+    let place = Place::new(SMALL)?;
+    for second in [DAY_S - 60, DAY_S - 59, DAY_S - 57] {
+        place.note(on_day(second), b"ann")?;
+    }
+    let [counted] = &place.pending_decisions(on_day(DAY_S + 8))?[..] else {
+        return Err("not one".into());
+    };
+    assert_eq!((counted.count, counted.last_wall_ns), (2, (DAY_S - 57) * S));
+    let LogTime::Now(1, others) = place.note(on_day(DAY_S + 8), b"ann")? else {
+        return Err("no line".into());
+    };
+    let [other] = &others[..] else { return Err("not one".into()) };
+    assert_eq!((other.count, other.last_wall_ns), (2, (DAY_S - 57) * S));
+    assert_eq!(place.note(on_day(DAY_S + 9), b"ann")?, LogTime::Later);
+    assert_eq!(place.note(on_day(DAY_S + 18), b"ann")?, LogTime::Now(2, vec![]));
+    Ok(())
+}
+
+/// The test clock at a number of seconds after a midnight.
+fn on_day(seconds: u64) -> TestClock {
+    TestClock { wall_ns: seconds * S, ..at(seconds) }
 }
 
 #[test]
@@ -64,7 +93,7 @@ fn long_names_are_cut_to_fit_their_entry() -> Outcome {
         place.with(at(0), |state, _| state.note(&note))?.map_err(|fault| fault.to_string())?;
     }
     let [(user, count)] = &place.pending(at(0))?[..] else { return Err("not one".into()) };
-    assert_eq!((user.len(), *count), (104, 1));
+    assert_eq!((user.len(), *count), (96, 1));
     Ok(())
 }
 

@@ -7,12 +7,13 @@ use crate::rules::outcome::Verdict;
 
 pub(super) const ENTRY_BYTES: usize = 256;
 const QUIET_NS: u64 = 10_000_000_000;
+const MINUTE_NS: u64 = 60_000_000_000;
 /// Maximum length in bytes of an event's name in an entry of the state file; longer names are cut.
 const MAX_EVENT_BYTES: usize = 16;
 const MAX_RULE_BYTES: usize = 64;
 /// An IPv6 address has at most 45 characters, with a zone a few more.
 const MAX_IP_BYTES: usize = 64;
-const MAX_USER_BYTES: usize = 104;
+const MAX_USER_BYTES: usize = 96;
 /// The name in log lines for the decisions about many users of one address.
 pub const MANY_USERS: &str = "(many users)";
 /// The form in log lines for many commands from one address that no rule could judge.
@@ -64,6 +65,8 @@ pub struct PendingDecisions {
     pub user: Vec<u8>,
     /// Number of similar decisions that are not yet in the decision log.
     pub count: u64,
+    /// Time of the last of them, in nanoseconds since the epoch.
+    pub last_wall_ns: u64,
 }
 
 /// Entry of the state file for one verdict, rule and user: the time of the last line about them in
@@ -86,6 +89,7 @@ impl Entry {
             rule: cut(note.rule.as_bytes(), MAX_RULE_BYTES),
             user: note.user.get(..MAX_USER_BYTES).unwrap_or(note.user).to_vec(),
             count: 0,
+            last_wall_ns: state.wall_ns,
         };
         let (epoch, written_ns) = (state.header.epoch, state.now_ns);
         Entry { key, epoch, written_ns, pending_decisions, logged_users: 0 }
@@ -99,14 +103,15 @@ impl Entry {
         Entry { logged_users: 1, ..entry }
     }
 
-    pub fn add(&mut self) {
-        let count = &mut self.pending_decisions.count;
+    pub fn add(&mut self, wall_ns: u64) {
+        let PendingDecisions { count, last_wall_ns, .. } = &mut self.pending_decisions;
         *count = count.saturating_add(1);
+        *last_wall_ns = wall_ns;
     }
 
     /// Counts a decision, and keeps its user's name as an example if there is room.
-    pub fn add_user(&mut self, user: &[u8]) {
-        self.add();
+    pub fn add_user(&mut self, user: &[u8], wall_ns: u64) {
+        self.add(wall_ns);
         let names = &mut self.pending_decisions.user;
         if names.len() + 1 + user.len() <= MAX_USER_BYTES {
             names.extend_from_slice(user);
@@ -123,12 +128,13 @@ impl Entry {
 
     pub fn from_bytes(bytes: &[u8; ENTRY_BYTES]) -> Result<Self, CorruptData> {
         let mut from = Reader::checked(bytes)?;
-        let (key, epoch, written_ns, count) = (from.u128()?, from.u32()?, from.u64()?, from.u64()?);
+        let (key, epoch, written_ns) = (from.u128()?, from.u32()?, from.u64()?);
+        let (count, last_wall_ns) = (from.u64()?, from.u64()?);
         let (event, verdict) = (from.text()?.to_owned(), from.text()?.to_owned());
         let (rule, user) = (from.text()?.to_owned(), from.bytes()?.to_vec());
         let enforced_verdict = Verdict::of_number(from.u8()?);
         let pending_decisions =
-            PendingDecisions { event, verdict, enforced_verdict, rule, user, count };
+            PendingDecisions { event, verdict, enforced_verdict, rule, user, count, last_wall_ns };
         let logged_users = from.u8()?;
         Ok(Entry { key, epoch, written_ns, pending_decisions, logged_users })
     }
@@ -138,7 +144,8 @@ impl Entry {
         to.raw(&self.key.to_le_bytes())
             .u32(self.epoch)
             .u64(self.written_ns)
-            .u64(self.pending_decisions.count);
+            .u64(self.pending_decisions.count)
+            .u64(self.pending_decisions.last_wall_ns);
         to.text(&self.pending_decisions.event)
             .text(&self.pending_decisions.verdict)
             .text(&self.pending_decisions.rule)
@@ -150,6 +157,12 @@ impl Entry {
 }
 
 impl PendingDecisions {
+    /// Whether a line written now may stand for these decisions too: so that hours and days, which
+    /// begin with a minute in every time zone, are those of the decisions.
+    pub(super) fn is_of_this_minute(&self, wall_ns: u64) -> bool {
+        self.last_wall_ns / MINUTE_NS == wall_ns / MINUTE_NS
+    }
+
     /// The address whose users the decisions are about, and some of these users; None for decisions
     /// about one user.
     #[must_use]

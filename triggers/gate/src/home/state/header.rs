@@ -11,7 +11,7 @@ use crate::rules::outcome::Verdict;
 use rustix::rand::{GetRandomFlags, getrandom};
 
 const MAGIC: [u8; 8] = *b"p4wstate";
-const VERSION: u32 = 4;
+const VERSION: u32 = 5;
 const BYTES: usize = 256;
 /// Smallest change of the difference between wall clock and boot clock, in nanoseconds, after which
 /// the boot identifier is compared, because the machine may have restarted. Setting the wall clock
@@ -95,13 +95,14 @@ pub(super) struct Header {
     last_ns: u64,
 }
 
-/// The locked state file with its header, and the time of the decision in nanoseconds since the
-/// machine started.
+/// The locked state file with its header, and the time of the decision in nanoseconds: since the
+/// machine started, and since the epoch.
 #[derive(Clone, Copy)]
 pub(super) struct LockedState<'f> {
     pub open_file: &'f TrustedFile,
     pub header: &'f Header,
     pub now_ns: u64,
+    pub wall_ns: u64,
 }
 
 impl Header {

@@ -37,6 +37,7 @@ pub struct State {
     header: Header,
     table: Table,
     now_ns: u64,
+    wall_ns: u64,
 }
 
 impl State {
@@ -46,7 +47,7 @@ impl State {
         open_file.allow_length(layout.bytes())?;
         // The clock is read while the state file is locked, so that times are stored in the order
         // in which they were read.
-        let now_ns = clock.since_boot_ns();
+        let (now_ns, wall_ns) = (clock.since_boot_ns(), clock.wall_ns());
         let header = match Header::read(&open_file, layout) {
             Some(mut header) => {
                 header.notice_a_new_start(now_ns, clock);
@@ -54,7 +55,7 @@ impl State {
             }
             None => lay_out(&open_file, layout, now_ns, clock)?,
         };
-        Ok(State { open_file, header, table: Table::default(), now_ns })
+        Ok(State { open_file, header, table: Table::default(), now_ns, wall_ns })
     }
 
     /// Time at which this process locked the state file, in nanoseconds since the machine started;
@@ -92,7 +93,12 @@ impl State {
     }
 
     fn locked(&self, now_ns: u64) -> LockedState<'_> {
-        LockedState { open_file: &self.open_file, header: &self.header, now_ns }
+        LockedState {
+            open_file: &self.open_file,
+            header: &self.header,
+            now_ns,
+            wall_ns: self.wall_ns,
+        }
     }
 
     /// Writes the changed rates and the counters to the state file, and releases its lock.
@@ -110,7 +116,8 @@ impl RateStore for State {
     }
 
     fn stored_ns(&mut self, key: Key, horizon_ns: u64, now_ns: u64) -> Result<u64, Fault> {
-        let file = LockedState { open_file: &self.open_file, header: &self.header, now_ns };
+        let State { open_file, header, wall_ns, .. } = self;
+        let file = LockedState { open_file, header, now_ns, wall_ns: *wall_ns };
         let stored_ns = self.table.stored_ns(file, key)?;
         if stored_ns > horizon_ns {
             self.header.count(Counter::Stale);
@@ -120,7 +127,8 @@ impl RateStore for State {
     }
 
     fn keep(&mut self, key: Key, until_ns: u64, now_ns: u64) -> Result<(), Fault> {
-        let file = LockedState { open_file: &self.open_file, header: &self.header, now_ns };
+        let State { open_file, header, wall_ns, .. } = self;
+        let file = LockedState { open_file, header, now_ns, wall_ns: *wall_ns };
         if !self.table.keep(file, key, until_ns)? {
             self.header.count(Counter::Untracked);
         }

@@ -1,7 +1,7 @@
 //! Counting of decisions in the state file, which limits the lines of the decision log. The first
 //! decision of each verdict, rule and user (for unknown verdicts, form of command) is logged
 //! immediately, except of commands with an unknown one; further ones within ten seconds
-//! are only counted, and their next line states the number. Users can forge names, but not their
+//! are only counted, and the next line states their number. Users can forge names, but not their
 //! address: of one address only so many users get lines of their own, and one line counts the rest.
 
 use super::entry::{ENTRY_BYTES, Entry, Note, PendingDecisions};
@@ -23,8 +23,9 @@ pub enum LogTime {
     /// the state file had no free entry to count it.
     Later,
     /// Decision that is logged now, with the number of decisions that the log line stands for, and
-    /// the counted decisions whose entries in the state file it displaced: of another verdict, rule
-    /// or user, or of further users of the same address.
+    /// the counted decisions that get lines of their own before: those whose entries in the state
+    /// file it displaced (of another verdict, rule or user, or of further users of the same
+    /// address), and equal ones of another minute.
     Now(u64, Vec<PendingDecisions>),
 }
 
@@ -40,7 +41,7 @@ struct Slot {
 pub(super) fn note(state: LockedState<'_>, note: &Note<'_>) -> Result<Option<LogTime>, Fault> {
     let Some(mut slot) = Slot::find(state, note, note.user)? else { return Ok(None) };
     if slot.own().is_some_and(|entry| entry.is_quiet(state)) {
-        return slot.count_later(state, Entry::add);
+        return slot.count_later(state, |entry| entry.add(state.wall_ns));
     }
     let others = match of_address(state, note)? {
         AddressRoom::Free { others, taken } => {
@@ -54,10 +55,10 @@ pub(super) fn note(state: LockedState<'_>, note: &Note<'_>) -> Result<Option<Log
             others
         }
         AddressRoom::Full(_) if slot.own().is_some() => {
-            return slot.count_later(state, Entry::add);
+            return slot.count_later(state, |entry| entry.add(state.wall_ns));
         }
         AddressRoom::Full(address) => {
-            return address.count_later(state, |entry| entry.add_user(note.user));
+            return address.count_later(state, |entry| entry.add_user(note.user, state.wall_ns));
         }
     };
     let (mut entry, mut log_time) = settle(slot.entry, slot.key, note, state, others);
@@ -186,7 +187,9 @@ fn settle(
 ) -> (Entry, LogTime) {
     let pending = entry.map(|entry| (entry.key, entry.pending_decisions));
     let count = match pending {
-        Some((own, pending)) if own == key => pending.count.saturating_add(1),
+        Some((own, pending)) if own == key && pending.is_of_this_minute(state.wall_ns) => {
+            pending.count.saturating_add(1)
+        }
         Some((_, pending)) if pending.count > 0 => {
             others.push(pending);
             1

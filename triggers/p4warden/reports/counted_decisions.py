@@ -1,0 +1,35 @@
+"""Decisions of which the gate only kept the number, the time of the last, user, rule and verdict.
+
+All else is taken from the last full line about the same user, rule and verdict.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from p4warden.reports.decision_record import Decision
+
+_FIELDS = ("prog", "client", "ip", "spec_or_client")
+
+
+def completed(decisions: Iterable[Decision]) -> Iterator[Decision]:
+    """Complete them from those before; a decision without such a line stays as it is."""
+    full: dict[tuple[str | None, ...], Decision] = {}
+    for one in decisions:
+        key = (one.user, one.rule, one.verdict, one.enforced_verdict)
+        if not _is_only_counted(one):
+            if not one.is_trial:
+                full[key] = one
+            yield one
+        elif key in full:
+            yield full[key]._replace(time_s=one.time_s, times=one.times, took_s=None)
+        else:
+            yield one
+
+
+def _is_only_counted(one: Decision) -> bool:
+    is_named = one.what != one.event or any(getattr(one, name) for name in _FIELDS)
+    return one.cause is None and one.trouble is None and one.took_s is None and not is_named
