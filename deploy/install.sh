@@ -222,19 +222,6 @@ build() {
     "$fresh/bin/python3" -I -m pip --isolated install --quiet --disable-pip-version-check --no-cache-dir \
         --no-index --only-binary :all: --find-links "$wheels" "p4warden==$version" ||
         die "pip could not install p4warden $version; the previous version stays in use"
-    write_help || echo "Man pages and shell completion could not be created; see p4warden --help instead."
-}
-
-# Generate man pages and shell completion from the help texts of the installed version.
-write_help() {
-    "$fresh/bin/p4warden" manual "$fresh/share/man/man1" >/dev/null &&
-        complete_in bash "$fresh/share/bash-completion/completions/p4warden" &&
-        complete_in zsh "$fresh/share/zsh/site-functions/_p4warden" &&
-        complete_in fish "$fresh/share/fish/vendor_completions.d/p4warden.fish"
-}
-
-complete_in() {
-    mkdir -p -- "$(dirname -- "$2")" && _P4WARDEN_COMPLETE=$1_source "$fresh/bin/p4warden" >"$2" 2>/dev/null
 }
 
 # Python program: fail unless the gate refuses a client of a whole depot, in a temporary home folder, and the program
@@ -276,8 +263,7 @@ switch_to() {
     echo "$prefix/current is now $1.${before:+ The previous version, $before, is kept; return to it with --rollback.}"
 }
 
-# Link the programs into the folder for PATH: p4warden's own, not the python3 and pip beside them. Shells look for man
-# pages and completions in ../share.
+# Link the programs into the folder for PATH: p4warden's own, not the python3 and pip beside them.
 link_programs() {
     mkdir -p -- "$prefix/bin"
     for program in "$prefix/current/bin/p4warden"*; do

@@ -1,8 +1,7 @@
-"""Tests of deploy/: its systemd, logrotate and Prometheus files name existing things; index.sh."""
+"""Tests of deploy/: its alerts name existing things; index.sh."""
 
 from __future__ import annotations
 
-import configparser
 import fnmatch
 import os
 import re
@@ -15,64 +14,19 @@ import yaml
 
 from deploy.wheels import ROOT
 from p4warden.commands.deploy.files import FILE_PATTERNS
-from p4warden.commands.follow import follow
-from p4warden.commands.index import index
-from p4warden.commands.metrics import metrics
-from p4warden.commands.pulse import pulse
-from p4warden.commands.refresh import refresh
-from p4warden.commands.running import running
-from p4warden.commands.share import share
-from p4warden.home import decision_log, trusted_files
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    import click
 
 DEPLOY = ROOT / "deploy"
 SOURCES = (ROOT / "triggers" / "p4warden" / "metrics").glob("*.py")
 METRICS = {name for file in SOURCES for name in re.findall(r'"(p4_warden_\w+)"', file.read_text())}
 
 
-def unit(name: str) -> configparser.ConfigParser:
-    parser = configparser.ConfigParser(strict=False, interpolation=None)
-    parser.optionxform = str  # type: ignore[method-assign, assignment]
-    parser.read(DEPLOY / "systemd" / name)
-    return parser
-
-
 def alerts() -> list[dict[str, Any]]:
     text = (DEPLOY / "prometheus" / "p4warden.rules.yml").read_text()
     return [rule for group in yaml.safe_load(text)["groups"] for rule in group["rules"]]
-
-
-@pytest.mark.parametrize(
-    ("command", "name"),
-    [
-        (refresh, "refresh"),
-        (metrics, "metrics"),
-        (pulse, "pulse"),
-        (running, "running"),
-        (index, "index-update"),
-        (share, "share"),
-        (follow, "follow"),
-    ],
-)
-def test_a_service_runs_an_existing_command_and_may_write_its_files(
-    command: click.Command, name: str
-) -> None:
-    service = unit(f"p4warden-{name}.service")["Service"]
-    timer = unit(f"p4warden-{name}.timer")["Timer"]
-    program, name, *options = service["ExecStart"].split()
-    assert (program, name) == ("/opt/p4warden/current/bin/p4warden", command.name)
-    assert options[:2] == ["--home", trusted_files.DEFAULT]
-    present = {option for parameter in command.params for option in parameter.opts}
-    assert {option for option in options if option.startswith("--")} <= present
-    writable = service["ReadWritePaths"].split()
-    paths = [option for option in options if option.startswith("/var/")]
-    assert all(any(path.startswith(folder) for folder in writable) for path in paths)
-    assert service["User"] == "perforce"
-    assert timer["OnCalendar"]
 
 
 @pytest.fixture
@@ -120,15 +74,6 @@ def test_index_sh_reads_the_newest_complete_checkpoint(host: Path) -> None:
     assert indexed(host, **prefix) == (0, words)
 
 
-def test_the_index_service_runs_as_the_account_of_p4d() -> None:
-    service = unit("p4warden-index.service")["Service"]
-    assert service["ExecStart"].startswith("/bin/sh /opt/p4warden/current/share/p4warden/deploy/")
-    assert service["User"] == "perforce"
-    assert service["Environment"] == f"P4WARDEN_HOME={trusted_files.DEFAULT}"
-    assert service["ReadWritePaths"] == trusted_files.DEFAULT
-    assert unit("p4warden-index.path")["Path"]["PathChanged"]
-
-
 @pytest.mark.parametrize(
     "name",
     [
@@ -140,14 +85,6 @@ def test_the_index_service_runs_as_the_account_of_p4d() -> None:
     ],
 )
 def test_uninstall_removes_files_of_single_subcommands(name: str) -> None:
-    assert any(fnmatch.fnmatchcase(name, pattern) for pattern in FILE_PATTERNS)
-
-
-def test_uninstall_removes_rotated_decision_logs() -> None:
-    text = (DEPLOY / "logrotate.d" / "p4warden").read_text()
-    assert f"{trusted_files.DEFAULT}/{decision_log.FILE_NAME} {{" in text
-    assert "dateformat .%" in text
-    name = f"{decision_log.FILE_NAME}.20270301-1803859200.gz"
     assert any(fnmatch.fnmatchcase(name, pattern) for pattern in FILE_PATTERNS)
 
 

@@ -1,6 +1,6 @@
 """Tests of install.sh on a host with a p4warden version: upgrades, and upgrades that fail.
 
-Also of the way back to the old version, removal of older ones, and installed help files.
+Also of the way back to the old version, and removal of older ones.
 """
 
 from __future__ import annotations
@@ -219,18 +219,6 @@ def test_the_bin_folder_contains_only_programs_of_p4warden(host: Host) -> None:
     assert all(name.startswith("p4warden") for name in names)
     version = _must(str(host.prefix / "bin" / "p4warden"), "--version").split()[-1]
     assert version == version_of(host)
-
-
-def test_an_installation_contains_man_pages_and_shell_completions(host: Host) -> None:
-    share = host.prefix / "share"
-    page = share / "man" / "man1" / "p4warden-deploy-rollback.1"
-    assert page.read_text().startswith('.TH "P4WARDEN')
-    for place in (
-        "bash-completion/completions/p4warden",
-        "zsh/site-functions/_p4warden",
-        "fish/vendor_completions.d/p4warden.fish",
-    ):
-        assert "_P4WARDEN_COMPLETE" in (share / place).read_text()
 
 
 def test_an_installation_accepts_the_folder_above_the_folder_of_wheels(

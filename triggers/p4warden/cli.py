@@ -39,7 +39,6 @@ SUBCOMMANDS = {
     "index": "count a checkpoint's files and revisions, for estimates",
     "init": "write a commented starter policy from the server's depots",
     "log": "load p4d's logs into a database, and report on it",
-    "manual": "write man pages from the help of each command",
     "metrics": "write decision counts for Prometheus",
     "notify-owners": "write letters to the owners of specs that a policy will refuse",
     "off": "switch off: every trigger allows everything; the table stays as it is",
@@ -57,6 +56,7 @@ SUBCOMMANDS = {
     "status": "show the state of this installation",
     "test": "judge a policy's test cases",
     "tune": "show which of Perforce's settings against overload a server lacks",
+    "units": "write systemd's units and logrotate's configuration for this installation",
 }
 
 _OF_THE_HOST = frozenset(

@@ -1,0 +1,73 @@
+from __future__ import annotations
+
+import grp
+import os
+import re
+from pathlib import Path
+
+import click
+
+from p4warden.asking import gate_program
+from p4warden.commands.options import home_option, refuse_other_folder
+from p4warden.commands.units import unit_files
+from p4warden.core.errors import P4WardenError
+from p4warden.home import account, public_file, server_account, usable
+from p4warden.table import instances
+
+_PLAIN = re.compile(r"[A-Za-z0-9/._+@:-]+")
+
+
+@click.command()
+@click.argument("folder", metavar="DIR", type=os.path.abspath)
+@home_option
+def units(folder: str, home: str) -> None:
+    """Write systemd's units and logrotate's configuration for this installation below DIR.
+
+    DIR is /etc, or a folder whose content you copy there. Paths, account and the server's address
+    are those of this installation. Nothing is started.
+    """
+    refuse_other_folder(home)
+    place = _place(home)
+    files = unit_files.files(place)
+    for name in files:
+        usable.refuse_unwritable_folder(f"{folder}/{name}")
+    for name, texts in files.items():
+        public_file.write_folder(f"{folder}/{name}", texts, 0o755)
+        click.echo(f"{folder}/{name}: {' '.join(sorted(texts))}")
+    if not place.address:
+        remedy = f"run p4warden refresh --home {home}, then this again"
+        click.echo(f"The server's address is not known: {remedy}.")
+
+
+def _place(home: str) -> unit_files.Place:
+    owner = account.owner_of(home)
+    version = str(Path(gate_program.path()).parents[1])
+    with owner.acting():
+        stem = "-".join(filter(None, ("p4warden", instances.name_of(home))))
+        address = _address(home)
+    for value in (version, home, *address):
+        if not _PLAIN.fullmatch(value.partition("=")[2] or value):
+            raise P4WardenError(f"{value}: a unit can name letters, digits and / . _ + @ : - only")
+    return unit_files.Place(version, home, owner.name, _group(owner.group_id), stem, address)
+
+
+def _address(home: str) -> tuple[str, ...]:
+    """Return the settings with which `p4warden refresh` reached the server last."""
+    try:
+        known = server_account.read(home)
+    except server_account.NoAccountError:
+        return ()
+    settings = {
+        "P4PORT": known["port"],
+        "P4USER": known["user"],
+        "P4TICKETS": known["ticket_file"],
+    }
+    settings |= known["environment"]
+    return tuple(f"{name}={value}" for name, value in settings.items() if value)
+
+
+def _group(group_id: int) -> str:
+    try:
+        return grp.getgrgid(group_id).gr_name
+    except KeyError:
+        return str(group_id)
