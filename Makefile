@@ -35,7 +35,7 @@ P4D_SETS := $(addprefix test-p4d-,2019.1 2024.2 2026.1)
 OTHER  := $(if $(OLD),build/compared/$(OLD)/.venv/.ready)
 
 .PHONY: help demo test test-python test-gate test-long test-journey test-prove test-p4d $(P4D_SETS) test-variants test-pythons \
-        test-vendor test-spark lint bench fuzz compare docs wheel wheels prove-file format clean cargo musl
+        test-vendor test-spark lint bench fuzz compare docs file wheel wheels format clean cargo musl
 
 help:
 	@echo "make demo           refuse a whole-depot client, a polling tool and a sync of everything, on a temporary server"
@@ -54,7 +54,7 @@ help:
 	@echo "make compare OLD=COMMIT  compare answers to random events, logs and checkpoints with those of a commit"
 	@echo "make wheel          build dist/: a wheel with the gate for this kind of machine"
 	@echo "make wheels         build dist/wheels: that wheel and its dependencies, for deploy/install.sh --wheels on a host without a network"
-	@echo "make prove-file     build dist/p4warden-prove.pyz: p4warden prove in one file, for any host with P4Python"
+	@echo "make file           build dist/p4warden-VERSION.pyz: all of p4warden in one file, for this kind of machine and Python 3.10 to 3.14"
 	@echo "make docs           write the generated pages: the policy's schema and reference, a page for each rule, and the known programs"
 	@echo "make format         format the code with ruff and rustfmt"
 	@echo "make clean          remove the files made by the other targets"
@@ -95,7 +95,8 @@ musl:
 	fi
 
 demo: $(INSTALLED)
-	@PATH="$(abspath $(BIN)):$$PATH" demo/run.sh
+	@mkdir -p build
+	@PATH="$(abspath $(BIN)):$$PATH" demo/run.sh build/demo-report.html
 
 # The Python and the Rust tests run in parallel, because each takes about as long as the other.
 test: $(READY) $(ORACLE)
@@ -196,8 +197,8 @@ wheel: $(READY)
 	rm -rf dist
 	$(PIP) wheel --no-deps --wheel-dir dist .
 
-prove-file: $(READY)
-	@$(BIN)/python prove_file/build.py
+file: $(READY)
+	@$(BIN)/python one_file/build.py $(BIN)
 
 wheels: wheel
 	$(PIP) wheel --wheel-dir dist/wheels dist/p4warden-*.whl

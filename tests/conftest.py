@@ -8,6 +8,7 @@ import hypothesis
 import pytest
 
 from support import examples, isolation, variants
+from support.one_file import one_file
 from support.servers import connect, sandbox, server
 from support.time_limit import (
     pytest_runtest_call,
@@ -25,6 +26,7 @@ __all__ = [
     "disk",
     "install",
     "isolation",
+    "one_file",
     "pytest_runtest_call",
     "pytest_timeout_cancel_timer",
     "pytest_timeout_set_timer",

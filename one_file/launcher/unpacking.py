@@ -1,0 +1,75 @@
+"""Write a version of p4warden into a folder: a virtual environment of this host's Python."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from typing import TYPE_CHECKING
+
+from launcher.host import RefusedError, base_python
+
+if TYPE_CHECKING:
+    from launcher.host import Version
+
+_GATE = "bin/p4warden-gate"
+_STARTER = b"""\
+#!/bin/sh
+programs=$(dirname -- "$(readlink -f -- "$0")")
+exec "$programs/python3" -I "${programs%/bin}/packages" "$@"
+"""
+"""It finds the packages whatever the Python: `doctor` runs after an upgrade of the host's."""
+
+
+def unpack(version: Version, places: dict[str, str], folder: str) -> None:
+    """Write these folders of the archive into a new or empty folder; leave nothing on failure.
+
+    Raises:
+        RefusedError: the folder has files already, or no program can be started in it.
+    """
+    if os.path.isdir(folder) and os.listdir(folder):
+        raise RefusedError(f"{folder} has files already; name a new folder")
+    os.makedirs(folder, exist_ok=True)
+    try:
+        _write_version(version, places, folder)
+        for path, _folders, _files in os.walk(folder):
+            os.chmod(path, 0o755)  # noqa: S103 - whatever the umask
+        _refuse_unstartable(folder)
+    except BaseException:
+        shutil.rmtree(folder, ignore_errors=True)
+        raise
+
+
+def _write_version(version: Version, places: dict[str, str], folder: str) -> None:
+    for entry in version.archive.infolist():
+        place = next((p for p in places if entry.filename.startswith(f"{p}/")), None)
+        if place is None:
+            continue
+        target = places[place] + entry.filename.removeprefix(place)
+        with version.archive.open(entry) as source:
+            _write(folder, target, source.read(), entry.external_attr >> 16 & 0o777)
+    python = base_python()
+    os.symlink(python, os.path.join(folder, "bin", "python3"))  # the name that the gate looks for
+    _write(folder, "bin/p4warden", _STARTER, 0o755)
+    _write(folder, "pyvenv.cfg", f"home = {os.path.dirname(python)}\n".encode(), 0o644)
+    up = os.path.relpath("packages", version.packages)
+    _write(folder, f"{version.packages}/packages.pth", f"{up}\n".encode(), 0o644)
+
+
+def _write(folder: str, name: str, content: bytes, mode: int) -> None:
+    path = os.path.join(folder, name)
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
+        file.write(content)
+        os.fchmod(file.fileno(), mode)
+
+
+def _refuse_unstartable(folder: str) -> None:
+    gate = os.path.join(folder, _GATE)
+    try:
+        subprocess.run([gate, "--version"], capture_output=True, check=True)
+    except PermissionError as error:
+        raise RefusedError(
+            f"no program can be started in {os.path.dirname(folder)} (mounted with noexec?); "
+            "set TMPDIR to another folder"
+        ) from error
