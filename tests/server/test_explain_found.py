@@ -52,18 +52,18 @@ def test_explain_judges_a_command_from_the_decision_log_or_as_typed(
     ann.connect()
     with pytest.raises(P4Exception, match="no-wide-commands"):
         ann.run("files", "//depot/...")
-    output = warden.must("explain", "--decision", "-1", "--args", "//depot/...")
+    output = warden.must("explain", "--decision", "-1")
     assert "note: logged as: refuse: no-wide-commands: " in output
-    assert "no-wide-commands (limit_command_scope, enforce): refuse" in output
+    assert "explain the command as typed, with --typed" in output
     assert "client: ws" in output
     assert "and no line 99" in warden.must("explain", "--decision", "99", code=1)
     output = warden.must("explain", "--typed", "p4 -u bob files //depot/...")
     assert "user: bob" in output
     assert "no-wide-commands (limit_command_scope, enforce): refuse" in output
-    assert "choose one of" in warden.must("explain", "--typed", "p4 x", "--decision", "1", code=2)
+    assert "name one of" in warden.must("explain", "--typed", "p4 x", "--decision", "1", code=2)
 
 
-def test_explain_of_a_logged_form_requires_the_text_of_the_form(warden: Warden, ann: P4) -> None:
+def test_explain_of_a_logged_form_names_the_present_spec(warden: Warden, ann: P4) -> None:
     warden.install(POLICY)
     ann.disconnect()
     ann.connect()
@@ -71,7 +71,7 @@ def test_explain_of_a_logged_form_requires_the_text_of_the_form(warden: Warden, 
     with pytest.raises(P4Exception, match="p4warden: rule="):
         ann.run("client", "-i")
     output = warden.must("explain", "--decision", "1", code=1)
-    assert "the log does not contain forms: add --form FILE" in output
+    assert "the log does not contain forms; explain the present one of the server" in output
     assert "--spec client:wide" in output
 
 

@@ -117,9 +117,14 @@ def policy(tmp_path: Path) -> str:
 
 
 @pytest.fixture
-def form(tmp_path: Path) -> str:
-    file = tmp_path / "ann-ws.client"
-    file.write_text(WIDE)
+def saving(tmp_path: Path) -> str:
+    """Fixture: the path of the event that Ann saves a wide client."""
+    return written(tmp_path, event="form-save", type="client", name="ann-ws", form=WIDE)
+
+
+def written(folder: Path, **event: Any) -> str:
+    file = folder / "event.json"
+    file.write_text(json.dumps(event))
     return str(file)
 
 
@@ -144,13 +149,11 @@ def test_an_event_from_a_file_is_explained_by_every_rule_and_exemption(
     assert run(capsys, str(file), "--policy", policy) == (0, ANN)
 
 
-def test_an_event_described_by_options_is_explained_like_an_event_from_a_file(
-    capsys: pytest.CaptureFixture[str], policy: str, form: str
+def test_options_add_the_sender_of_an_event(
+    capsys: pytest.CaptureFixture[str], policy: str, saving: str
 ) -> None:
-    identity_options = ["--user", "ann", "--groups", "dev,qa", "--client", "laptop"]
-    code, text = run(
-        capsys, "--policy", policy, "--type", "client", "--form", form, *identity_options
-    )
+    options = ["--user", "ann", "--groups", "dev,qa", "--client", "laptop"]
+    code, text = run(capsys, "--policy", policy, saving, *options)
     assert code == 0
     assert text.partition("2026-11-20")[0] == ANN.partition("2026-11-20")[0]
     assert text.rpartition("Outcome")[2] == ANN.rpartition("Outcome")[2]
@@ -159,10 +162,10 @@ def test_an_event_described_by_options_is_explained_like_an_event_from_a_file(
 def test_a_command_event_is_explained_with_the_gates_verdict(
     capsys: pytest.CaptureFixture[str], policy: str
 ) -> None:
-    polling = ["--policy", policy, "--command", "fstat", "--repeat", "2"]
-    words = ["--args", '"//depot/main/..." -m 1']
-    assert run(capsys, *polling, *words, "--user", "svc_x") == (0, POLLING)
-    code, text = run(capsys, *polling, "--user", "ann")
+    polling = ["--policy", policy, "--repeat", "2"]
+    typed = 'p4 fstat "//depot/main/..." -m 1'
+    assert run(capsys, *polling, "--typed", typed, "--user", "svc_x") == (0, POLLING)
+    code, text = run(capsys, *polling, "--typed", "p4 fstat", "--user", "ann")
     assert code == 0
     assert text.endswith(
         "  finds: Command (fstat) was sent too often: the limit for each user is one every "
@@ -181,32 +184,32 @@ def test_a_command_event_is_explained_with_the_gates_verdict(
 
 
 def test_a_form_event_without_a_form_is_explained_as_unknown(
-    capsys: pytest.CaptureFixture[str], policy: str
+    capsys: pytest.CaptureFixture[str], policy: str, tmp_path: Path
 ) -> None:
-    code, text = run(capsys, "--policy", policy, "--type", "client", "--user", "ann")
+    event = written(tmp_path, event="form-save", type="client")
+    code, text = run(capsys, "--policy", policy, event, "--user", "ann")
     assert code == 0
     assert "no-whole-depot (limit_view_scope, enforce): unknown\n" in text
     assert "  the event or the index lacks facts that the rule needs" in text
 
 
 def test_facts_from_a_file_are_used_for_proposed_view_lines(
-    capsys: pytest.CaptureFixture[str], policy: str, form: str, tmp_path: Path
+    capsys: pytest.CaptureFixture[str], policy: str, saving: str, tmp_path: Path
 ) -> None:
     facts = tmp_path / "facts.json"
     facts.write_text('{"depots": {"depot": {"type": "local", "directories": ["main"]}}}')
-    values = ["--type", "client", "--form", form, "--facts", str(facts)]
-    code, text = run(capsys, "--policy", policy, *values)
+    code, text = run(capsys, "--policy", policy, saving, "--facts", str(facts))
     assert code == 0
     assert "    //depot/main/... //ann-ws/main/...\n" in text
     assert "facts: none given" not in text
 
 
 def test_the_active_policy_is_explained_with_the_facts_of_its_home(
-    capsys: pytest.CaptureFixture[str], policy: str, form: str, tmp_path: Path
+    capsys: pytest.CaptureFixture[str], policy: str, saving: str, tmp_path: Path
 ) -> None:
     home = str(tmp_path / "home")
     assert cli.run(["activate", policy, "--home", home]) == 0
-    query = ["--home", home, "--type", "client", "--form", form, "--json"]
+    query = ["--home", home, saving, "--json"]
     capsys.readouterr()
     code, text = run(capsys, *query)
     assert code == 0
@@ -222,10 +225,10 @@ def test_the_active_policy_is_explained_with_the_facts_of_its_home(
 def test_json_output_has_the_fields_of_an_event_alone(
     capsys: pytest.CaptureFixture[str], policy: str
 ) -> None:
-    words = ["--policy", policy, "--command", "fstat", "--program", "P4V", "--json"]
+    words = ["--policy", policy, "--typed", "p4 -c ws fstat", "--json"]
     code, text = run(capsys, *words)
     assert code == 0
-    assert json.loads(text)["event"].keys() == {"time", "event", "command", "args", "prog"}
+    assert json.loads(text)["event"].keys() == {"time", "event", "command", "args", "client"}
 
 
 def test_json_output_explains_an_event_from_standard_input(
@@ -251,10 +254,11 @@ def test_json_output_explains_an_event_from_standard_input(
 
 
 def test_names_with_control_characters_are_escaped_and_long_names_shortened(
-    capsys: pytest.CaptureFixture[str], policy: str
+    capsys: pytest.CaptureFixture[str], policy: str, tmp_path: Path
 ) -> None:
-    values = ["--type", "client", "--name", "a\x1b[2Jb", "--user", "x\ny", "--client", "z" * 500]
-    code, text = run(capsys, "--policy", policy, *values)
+    event = written(tmp_path, event="form-save", type="client", name="a\x1b[2Jb")
+    values = ["--user", "x\ny", "--client", "z" * 500]
+    code, text = run(capsys, "--policy", policy, event, *values)
     assert code == 0
     assert text.isascii()
     assert "\x1b" not in text
@@ -263,13 +267,13 @@ def test_names_with_control_characters_are_escaped_and_long_names_shortened(
 
 
 def test_a_form_that_a_rule_changes_is_printed_as_the_user_sees_it(
-    capsys: pytest.CaptureFixture[str], form: str, tmp_path: Path
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     file = tmp_path / "views.yaml"
     rule = "{name: views, rule: suggest_client_view, mode: enforce}"
     file.write_text(f"version: 1\ncontact: x\nrules:\n  - {rule}\n")
-    query = ["--policy", str(file), "--type", "client", "--event", "form-out", "--form", form]
-    code, text = run(capsys, *query)
+    event = written(tmp_path, event="form-out", type="client", name="ann-ws", form=WIDE)
+    code, text = run(capsys, "--policy", str(file), event)
     assert code == 0
     assert text.endswith(
         "views (suggest_client_view, enforce): allow\n"
@@ -285,30 +289,28 @@ def test_a_form_that_a_rule_changes_is_printed_as_the_user_sees_it(
 
 
 def test_a_user_outside_a_rules_canary_is_reported(
-    capsys: pytest.CaptureFixture[str], policy: str, form: str
+    capsys: pytest.CaptureFixture[str], policy: str, saving: str
 ) -> None:
     file = Path(policy)
     heading = "no-whole-depot, rule: limit_view_scope, mode: enforce"
     file.write_text(POLICY.replace(heading, f"{heading}, canary: [{{users: [bob]}}]"))
-    saving = ["--policy", policy, "--type", "client", "--form", form]
+    words = ["--policy", policy, saving]
     note = "canary: none of its selectors matches this event, so the rule acts in mode observe\n"
-    assert note in run(capsys, *saving, "--user", "ann")[1]
-    code, text = run(capsys, *saving, "--user", "bob")
+    assert note in run(capsys, *words, "--user", "ann")[1]
+    code, text = run(capsys, *words, "--user", "bob")
     assert (code, note in text, "Outcome: refuse" in text) == (0, False, True)
 
 
 @pytest.mark.parametrize(
     ("arguments", "code", "problem"),
     [
-        ([], 2, "specify a file with the event, or describe the event by options"),
-        (["event.json", "--user", "ann"], 2, "specify a file with the event, or describe"),
-        (["--user", "ann"], 2, "describe a form with --type, or a command with --command"),
-        (["--type", "client", "--command", "fstat"], 2, "describe a form with --type, or a"),
-        (["--command", "fstat", "--args", '"'], 2, "--args: No closing quotation"),
-        (["--command", "fstat", "--repeat", "0"], 2, "0 is not in the range"),
+        ([], 2, "name one of EVENT.json, --typed, --spec and --decision"),
+        (["event.json", "--typed", "p4 fstat"], 2, "name one of EVENT.json, --typed"),
+        (["--user", "ann"], 2, "name one of EVENT.json, --typed"),
+        (["--typed", 'p4 fstat "'], 2, "--typed: 'p4 fstat \"': No closing quotation"),
+        (["--typed", "p4 fstat", "--repeat", "0"], 2, "0 is not in the range"),
         (["nothing.json"], 1, "nothing.json: cannot be read: No such file or directory"),
-        (["--type", "client", "--form", "nothing"], 1, "nothing: cannot be read: No such file"),
-        (["--type", "client", "--facts", "POLICY"], 1, "policy.yaml: invalid JSON: "),
+        (["--typed", "p4 fstat", "--facts", "POLICY"], 1, "policy.yaml: invalid JSON: "),
     ],
 )
 def test_a_wrong_option_or_unreadable_file_is_reported_with_its_exit_code(
@@ -407,7 +409,7 @@ def test_an_estimate_by_the_index_is_printed_for_commands_and_forms(
     )
     policy.write_text(f"version: 1\ncontact: admins\nrules:\n{rules}")
     index = small_index(tmp_path, {"//depot/main": 700}, {"ws": ["//depot/... //ws/..."]})
-    words = ["--policy", str(policy), "--command", "sync", "--client", "ws"]
+    words = ["--policy", str(policy), "--typed", "p4 -c ws sync"]
     code, text = run(capsys, *words, "--index", str(index))
     assert code == 0
     assert "few (limit_scanned_rows, enforce): refuse\n  estimate by the index: 700\n" in text
@@ -415,9 +417,9 @@ def test_an_estimate_by_the_index_is_printed_for_commands_and_forms(
     assert (
         "few (limit_scanned_rows, enforce): unknown\n  the event or the index lacks facts" in text
     )
-    form = tmp_path / "form"
-    form.write_text("Client:\tws\nView:\n\t//depot/main/... //ws/...\n")
-    words = ["--policy", str(policy), "--type", "client", "--form", str(form)]
+    form = "Client:\tws\nView:\n\t//depot/main/... //ws/...\n"
+    event = written(tmp_path, event="form-save", type="client", name="ws", form=form)
+    words = ["--policy", str(policy), event]
     code, text = run(capsys, *words, "--index", str(index))
     assert "narrow (limit_view_scope, enforce): refuse\n  estimate by the index: 700\n" in text
 
@@ -434,9 +436,9 @@ def test_a_logged_refusal_by_a_rate_is_replayed_with_as_many_requests_as_were_co
     output, notes = capsys.readouterr()
     assert "rate counters start empty; this is request 2 at the same time" in output
     assert "Outcome: refuse, by fstat-polling\n" in output
-    whole, arguments, rates = [one for one in notes.splitlines() if "note: " in one][-3:]
-    assert whole.endswith("the whole event: add --groups and --args where they matter")
-    assert arguments.startswith("note: the arguments have the fingerprint 0a1b2c3d; with ")
+    groups, arguments, rates = [one for one in notes.splitlines() if "note: " in one][-3:]
+    assert groups.endswith("the user's groups: add --groups where they matter")
+    assert arguments.startswith("note: the log does not contain the arguments (log_arguments: ")
     assert rates.endswith("moment are unknown: 2 requests at once are judged instead")
 
 
@@ -450,4 +452,4 @@ def test_logged_arguments_are_judged(
     assert cli.run(words) == 0
     output, notes = capsys.readouterr()
     assert output.startswith("the command fstat -Ob //depot/...\n")
-    assert "--args" not in notes
+    assert "the arguments" not in notes

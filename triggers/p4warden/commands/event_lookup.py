@@ -73,15 +73,14 @@ def lines_about(record: dict[str, Any]) -> list[str]:
     verdict_parts = [record.get("verdict"), record.get("rule"), record.get("detail")]
     is_command = record["event"] == "command"
     lacks_args = is_command and ("args" not in record or record["args"].endswith(CUT))
-    more = " and --args" if lacks_args else ""
     lines = [
         f"logged as: {': '.join(str(part) for part in verdict_parts if part)}",
-        f"the log does not contain the whole event: add --groups{more} where they matter",
+        "the log does not contain the user's groups: add --groups where they matter",
     ]
-    if lacks_args and "args_id" in record:
+    if lacks_args:
         lines.append(
-            f"the arguments have the fingerprint {record['args_id']}; with log_arguments: true in "
-            "the policy the log has later ones"
+            "the log does not contain the arguments (log_arguments: true in the policy adds later "
+            "ones): explain the command as typed, with --typed"
         )
     if record.get("kind") == _RATE:
         number = repetitions(record)

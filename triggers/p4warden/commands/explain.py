@@ -10,13 +10,7 @@ from p4warden.asking.gate_program import GateError
 from p4warden.asking.judge import EventError
 from p4warden.census import baseline_file
 from p4warden.commands import event_lookup
-from p4warden.commands.event_options import (
-    completed,
-    display_name,
-    event_given,
-    event_options,
-    read_object,
-)
+from p4warden.commands.event_file import display_name, read_object
 from p4warden.commands.options import chosen_policy, home_option, policy_option
 from p4warden.core import facts as core_facts
 from p4warden.core.errors import P4WardenError
@@ -59,7 +53,9 @@ if TYPE_CHECKING:
     "--decision", type=int, metavar="N", help="Line N of the decision log; -1 is the last."
 )
 @click.option("-p", "--port", metavar="PORT", help="The server for --spec; default: P4PORT.")
-@event_options
+@click.option("--user", metavar="USER", help="The user of the event.")
+@click.option("--groups", metavar="A,B", help="The user's groups.")
+@click.option("--client", metavar="CLIENT", help="The client of the event.")
 def explain(  # noqa: PLR0913 - one for each option
     event_file: str | None,
     policy: str | None,
@@ -73,24 +69,23 @@ def explain(  # noqa: PLR0913 - one for each option
     decision: int | None,
     port: str | None,
     as_json: bool,
-    **options: str | None,
+    user: str | None,
+    groups: str | None,
+    client: str | None,
 ) -> None:
     """Judge one event and show the answer of every rule and exemption, with its reason.
 
-    The event is one JSON object, as for evaluate (- for standard input), or described by options:
-    a form by --type and --form, a command by --command and --args, or by --typed with the command
-    line that a user typed. --spec reads a spec from the server, and --decision an event from the
-    decision log; --user, --groups and the other options then add missing fields. "Events" in
-    docs/policy-reference.md has the object's fields; p4warden schema --reference prints it.
+    The event is one JSON object, as for evaluate (- for standard input), a command line as typed,
+    a spec on the server, or a line of the decision log; --user, --groups and --client add what
+    it lacks. "Events" in docs/policy-reference.md has the object's fields.
     """
     sources = [event_file, typed, spec, decision]
-    if sum(source is not None for source in sources) > 1:
-        raise click.UsageError("choose one of EVENT.json, --typed, --spec and --decision")
+    if sum(source is not None for source in sources) != 1:
+        raise click.UsageError("name one of EVENT.json, --typed, --spec and --decision")
     record = None if decision is None else event_lookup.decision_event(home, decision)
-    lookup = _lookup(record, typed, spec, port)
+    found = read_object(event_file) if event_file else _found(record, typed, spec, port)
     repeat = repeat or (event_lookup.repetitions(record) if record else 1)
-    event = event_given(event_file, options) if lookup is None else completed(lookup, options)
-    _refuse_formless(event, decision)
+    event = {"time": time.time(), **found, **_completing(user, groups, client)}
     judged_by = chosen_policy(policy, home)
     if facts:
         event["facts"] = read_object(facts)
@@ -134,32 +129,36 @@ def _explained(
         return explained(policy, event, repeat)
 
 
-def _lookup(
+def _completing(user: str | None, groups: str | None, client: str | None) -> dict[str, Any]:
+    names = None if groups is None else [group for group in groups.split(",") if group]
+    fields = {"user": user, "groups": names, "client": client}
+    return {name: value for name, value in fields.items() if value is not None}
+
+
+def _found(
     record: dict[str, Any] | None, typed: str | None, spec: str | None, port: str | None
-) -> dict[str, Any] | None:
-    if typed is not None:
-        try:
-            return typed_command.event_of(typed)
-        except EventError as error:
-            raise click.UsageError(f"--typed: {error}") from error
+) -> dict[str, Any]:
     if spec is not None:
         return event_lookup.spec_event(spec, port)
-    if record is None:
-        return None
+    if record is not None:
+        return _logged(record)
+    try:
+        return typed_command.event_of(typed or "")
+    except EventError as error:
+        raise click.UsageError(f"--typed: {error}") from error
+
+
+def _logged(record: dict[str, Any]) -> dict[str, Any]:
+    """Return the event of a decision; P4WardenError for a form, whose text the log lacks."""
+    if record["event"].startswith("form-"):
+        spec = pasteable(recorded(f"{record.get('type')}:{record.get('name')}"))
+        raise P4WardenError(
+            "the log does not contain forms; explain the present one of the server with "
+            f"--spec {spec}"
+        )
     for line in event_lookup.lines_about(record):
         click.echo(f"note: {line}", err=True)
     return event_lookup.event_of(record)
-
-
-def _refuse_formless(event: dict[str, Any], decision: int | None) -> None:
-    """Refuse a form event of the decision log without `--form`: the log keeps no forms."""
-    is_form = str(event.get("event")).startswith("form-")
-    if decision is not None and is_form and "form" not in event:
-        spec = pasteable(recorded(f"{event.get('type')}:{event.get('name')}"))
-        raise P4WardenError(
-            "the log does not contain forms: add --form FILE with its text, or explain the "
-            f"present one of the server with --spec {spec}"
-        )
 
 
 def _facts(home: str, policy: Policy, event: dict[str, Any]) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from p4warden.census.judging import event_of, facts_for_specs
 from p4warden.census.spec_form import DEPOT_TYPES
 from p4warden.census.spec_tables import SpecTables
 from p4warden.commands import facts_origin, file_counts
-from p4warden.commands.event_options import read_object
+from p4warden.commands.event_file import read_object
 from p4warden.commands.options import policy_option, together
 from p4warden.commands.pace import Pace
 from p4warden.core import facts as core_facts

@@ -11,7 +11,7 @@ import click
 
 from p4warden.asking.tables import synonym_of
 from p4warden.commands import facts_origin
-from p4warden.commands.event_options import read_object
+from p4warden.commands.event_file import read_object
 from p4warden.commands.log_progress import progress
 from p4warden.commands.options import (
     checked_policy,
