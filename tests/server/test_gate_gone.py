@@ -27,6 +27,7 @@ from p4warden.server.deployment import table_of
 from p4warden.table.instances import installed
 from support.examples import long_but
 from support.policies import POLICY
+from support.small_disks import mounted
 from support.triggers import write
 from support.warden import Warden
 
@@ -224,11 +225,8 @@ def test_a_gate_that_hangs_is_reported_within_a_few_seconds(warden: Warden, host
 def noexec(tmp_path: Path) -> Iterator[Path]:
     folder = tmp_path / "noexec"
     folder.mkdir()
-    command = ["mount", "-t", "tmpfs", "-o", "noexec,size=16m", "tmpfs", str(folder)]
-    if os.geteuid() != 0 or subprocess.run(command, check=False, capture_output=True).returncode:
-        pytest.skip("only root can mount a file system")
-    yield folder
-    subprocess.run(["umount", str(folder)], check=True)
+    with mounted(folder, "noexec,size=16m"):
+        yield folder
 
 
 def test_a_file_system_without_execution_is_reported_with_the_command_against_it(

@@ -6,6 +6,7 @@ import json
 import os
 import re
 import subprocess
+import sys
 import time
 from typing import TYPE_CHECKING
 
@@ -189,3 +190,10 @@ def test_a_home_folder_that_cannot_be_accessed_is_reported(server: Server, tmp_p
     output = Warden(server, tmp_path).run("status", "--home", long_path, home=False).output
     assert f"bad: {long_path} cannot be accessed: File name too long" in output
     assert "a defect of p4warden" not in output
+
+
+def test_text_on_standard_input_is_no_dictionary_of_the_server(warden: Warden) -> None:
+    home = str(warden.home)
+    command = [sys.executable, "-m", "p4warden", "doctor", "--home", home, "--port", "localhost:1"]
+    process = subprocess.run(command, input=b"yes\n", capture_output=True, check=False)
+    assert b"self-test" not in process.stdout

@@ -7,6 +7,7 @@ import click
 
 from p4warden.asking import gate_program
 from p4warden.commands.options import home_option, refuse_other_folder
+from p4warden.core.errors import P4WardenError
 from p4warden.health import trigger_programs
 from p4warden.history.undone import undone_on_failure
 from p4warden.home import active_policy, gate_counts, public_file, usable
@@ -17,7 +18,7 @@ from p4warden.reports.decision_record import unwritten_decision
 
 if TYPE_CHECKING:
     from collections import Counter
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
     from typing import Any
 
     from p4warden.metrics.exposition import Family
@@ -60,34 +61,42 @@ def metrics(home: str, output: str | None, labels: dict[str, str], *, by_user: b
 
     Run it as p4d's account from a timer, about once a minute: each run counts the decisions logged
     since the last run, so that totals continue when the log is rotated. The file is replaced by
-    rename, and every account can read it, because node_exporter has an account of its own.
+    rename, and every account can read it, because node_exporter has an account of its own. If a
+    total cannot be counted, as on a full disk, the file has the state of p4warden alone.
     """
     refuse_other_folder(home)
-    usable.refuse_unusable(home)
+    usable.refuse_other_owner(home)
     usable.refuse_unwritable(output)
-    with undone_on_failure(home, (tally.FILE_NAME,)):
-        text = render(_families(home, users=by_user), labels)
-        if output is not None:
-            public_file.write(output, text, MODE)
-            return
-    click.echo(text, nl=False)
+    starts = _starts(home)
+    try:
+        usable.refuse_unusable(home)
+        with undone_on_failure(home, (tally.FILE_NAME,)):
+            totals = [*_totals(home, users=by_user)]
+            _publish(output, [*totals, *_installation(home, starts=starts)], labels)
+    except P4WardenError as error:
+        # The last file would state for ever that all is well.
+        _publish(output, _installation(home, starts=starts), labels)
+        if starts is not False or not isinstance(error, gate_program.GateError):
+            raise
 
 
-def _families(home: str, *, users: bool) -> Iterator[Family]:
-    """Update the stored totals from the log; yield all Prometheus metrics of a home folder.
+def _publish(output: str | None, metrics: Iterable[Family], labels: dict[str, str]) -> None:
+    text = render(metrics, labels)
+    if output is None:
+        click.echo(text, nl=False)
+    else:
+        public_file.write(output, text, MODE)
 
-    If the gate of the trigger lines does not start, the totals stay as they are and are left out:
-    the gate's own counters are missing.
-    """
+
+def _starts(home: str) -> bool | None:
+    """Tell whether p4d can start the programs of the trigger lines; None if it is not known."""
     start = trigger_programs.start_last_written(home)
     is_known = start.programs and not start.unchecked
-    starts = start.failure is None if is_known else None
-    try:
-        yield from _totals(home, users=users)
-    except gate_program.GateError:
-        if starts is not False:
-            raise
-    yield from installation.families(home, time.time(), starts=starts)
+    return start.failure is None if is_known else None
+
+
+def _installation(home: str, *, starts: bool | None) -> Iterator[Family]:
+    return installation.families(home, time.time(), starts=starts)
 
 
 def _totals(home: str, *, users: bool) -> Iterator[Family]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from p4warden.core.printable import printable
 from p4warden.health import BAD, GOOD, WARNING, Check
 from p4warden.history import local_time, trail
-from p4warden.home import decision_log, off_mark, trial_client, trusted_files
+from p4warden.home import decision_log, off_mark, trial_client, trusted_files, usable
 from p4warden.home.account import owner_of
 
 if TYPE_CHECKING:
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from p4warden.home.off_mark import OffMark
 
 MIN_FREE_BYTES = 200 * 1024 * 1024
+FULL_BYTES = 1024 * 1024
 LARGE_LOG_BYTES = 1024**3
 
 
@@ -73,6 +74,9 @@ def _rights(home: Path) -> Check:
     if is_of_another_account(str(home)):
         line = f"{home} belongs to {name}, so nothing else is checked"
         return Check("home folder", BAD, line, f"run this as {name}, p4d's account")
+    if usable.is_read_only(str(home)):
+        line = f"{home} is on a read-only file system: decisions are neither logged nor counted"
+        return Check("home folder", BAD, line, "find out why, then mount it writable again")
     if not os.access(home, os.R_OK | os.W_OK | os.X_OK):
         line = f"{home} belongs to {name} and cannot be used by this account"
         return Check("home folder", BAD, line, f"run this as {name}")
@@ -88,7 +92,7 @@ def _room(home: Path) -> Check:
     line = f"{free_bytes // 1024**2} MiB free"
     if free_bytes < MIN_FREE_BYTES:
         remedy = "free disk space: decisions are neither logged nor counted on a full disk"
-        return Check("disk", WARNING, line, remedy)
+        return Check("disk", BAD if free_bytes < FULL_BYTES else WARNING, line, remedy)
     return Check("disk", GOOD, line)
 
 

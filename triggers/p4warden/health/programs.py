@@ -55,6 +55,7 @@ def self_test() -> Check:
             _prepare(home)
             process = subprocess.run(
                 [gate_program.find(), *_arguments(home, form)],
+                stdin=subprocess.DEVNULL,  # text there would be a dictionary of p4d
                 capture_output=True,
                 timeout=_DEADLINE_S,
                 check=False,
@@ -99,12 +100,17 @@ def _reach(place: CheckedInstallation, program: str) -> Check:
         return Check("gate", BAD, "its self-test gives no result", _INSTALL)
     has_policy = trusted_files.has(place.home, compiled.FILE_NAME)
     needed_parts = [part for part in states if has_policy or part != "policy"]
-    unusable_parts = [f"{part}: {states[part]}" for part in needed_parts if states[part] != "ok"]
+    unusable_parts = {part: states[part] for part in needed_parts if states[part] != "ok"}
     if not unusable_parts and not has_policy:
         return Check("gate", UNKNOWN, "not tested completely: no policy yet")
     if unusable_parts:
-        remedy = f"p4warden activate --home {place.home} writes the policy; fix the other parts"
-        return Check("gate", BAD, "; ".join(unusable_parts), remedy)
+        remedy = "free disk space, and let p4d's account write the files of the other parts"
+        if "policy" in unusable_parts:
+            remedy = (
+                f"p4warden activate --home {place.home} writes the policy; fix the other parts"
+            )
+        line = "; ".join(f"{part}: {problem}" for part, problem in unusable_parts.items())
+        return Check("gate", BAD, line, remedy)
     return Check("gate", GOOD, "policy, facts, state, log and questions to the server are usable")
 
 
@@ -125,7 +131,7 @@ def _counts(place: CheckedInstallation) -> Check:
     try:
         counts = gate_counts.counts(place.home)
     except (gate_program.GateError, ValueError) as error:
-        remedy = "run this as p4d's account, or reinstall p4warden"
+        remedy = "run this as p4d's account, and mend what the line of the gate names"
         return Check("counts", WARNING, f"the gate's counts cannot be read: {error}", remedy)
     if counts is None:
         return Check("counts", GOOD, "no decisions yet")

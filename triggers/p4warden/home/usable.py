@@ -32,6 +32,11 @@ def refuse_unusable(home: str) -> None:
             _refuse_unmakeable(home)
 
 
+def is_read_only(home: str) -> bool:
+    """Tell whether a home folder's file system is mounted read-only."""
+    return bool(os.statvfs(home).f_flag & os.ST_RDONLY)
+
+
 def refuse_other_owner(home: str) -> None:
     """Check that a home folder, if it exists, belongs to this account or to root."""
     with contextlib.suppress(OSError):
@@ -87,9 +92,9 @@ def _refuse_other_owner(home: str) -> None:
 
 def _refuse_unwritable(home: str) -> None:
     if not os.access(home, os.W_OK | os.X_OK):
-        is_read_only = os.statvfs(home).f_flag & os.ST_RDONLY
-        remedy = "is on a read-only file system" if is_read_only else "is closed; run chmod 700"
-        raise P4WardenError(f"{home} {remedy}{'' if is_read_only else f' {home}'}")
+        if is_read_only(home):
+            raise P4WardenError(f"{home} is on a read-only file system")
+        raise P4WardenError(f"{home} is closed; run chmod 700 {home}")
     for entry in os.scandir(home):
         status = entry.stat(follow_symlinks=False)
         if stat.S_ISREG(status.st_mode) and not os.access(entry.path, os.R_OK):

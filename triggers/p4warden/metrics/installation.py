@@ -3,14 +3,14 @@ from __future__ import annotations
 import contextlib
 import datetime
 import os
-import shutil
 from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from p4warden.core import facts
+from p4warden.core.errors import P4WardenError
 from p4warden.core.printable import cut
-from p4warden.home import active_policy, decision_log, off_mark
+from p4warden.home import active_policy, decision_log, off_mark, usable
 from p4warden.metrics.exposition import Sample
 from p4warden.metrics.families import gauge
 
@@ -36,7 +36,7 @@ def families(home: str, now_s: float, *, starts: bool | None) -> Iterator[Family
         age_s = max(0, now_s - facts_file.stat().st_mtime)
         text = "Age in seconds of the facts: depots, directories and case handling of the server."
         yield gauge("p4_warden_facts_age_seconds", text, Sample({}, round(age_s)))
-    yield from _log_families(Path(home, decision_log.FILE_NAME))
+    yield from _log_families(home)
     text = "1 while p4warden is switched off: every event is allowed."
     mark = off_mark.read(home)
     is_off = mark is not None and mark.holds(int(now_s * 1e9))
@@ -74,16 +74,22 @@ def _left_s(exemption: Exemption, now_s: float) -> int | None:
     return int(end.timestamp() - now_s)
 
 
-def _log_families(log: Path) -> Iterator[Family]:
+def _log_families(home: str) -> Iterator[Family]:
+    log = Path(home, decision_log.FILE_NAME)
     size_bytes = log.stat().st_size if log.is_file() else 0
     text = "Size in bytes of the current decision log, without rotated files."
     yield gauge("p4_warden_log_size_bytes", text, Sample({}, size_bytes))
     text = "1 if this account can write the decision log and its disk has room."
-    yield gauge("p4_warden_log_writable", text, Sample({}, int(_is_writable(log))))
+    yield gauge("p4_warden_log_writable", text, Sample({}, int(_is_writable(home, log))))
 
 
-def _is_writable(log: Path) -> bool:
-    if log.is_symlink() or (log.exists() and not log.is_file()):
+def _is_writable(home: str, log: Path) -> bool:
+    if not log.parent.is_dir() or log.is_symlink():
         return False
-    has_room = shutil.disk_usage(log.parent).free > 0
-    return has_room and os.access(log if log.exists() else log.parent, os.W_OK)
+    if log.exists() and not (log.is_file() and os.access(log, os.W_OK)):
+        return False
+    try:
+        usable.refuse_unusable(home)
+    except P4WardenError:
+        return False
+    return True

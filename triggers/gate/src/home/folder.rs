@@ -21,6 +21,8 @@ use std::sync::OnceLock;
 
 /// The same limit as in `home/trusted_files.py`.
 pub const MAX_FILE_BYTES: u64 = 64 << 20;
+/// More than the state file and the log take for one decision.
+const ROOM_BYTES: u64 = 64 << 10;
 /// If the trigger line names none.
 pub const DEFAULT: &str = "/var/lib/p4warden";
 pub const POLICY: &str = "policy.json";
@@ -127,6 +129,18 @@ impl Home {
     pub fn open_to_append(&self, name: &str) -> Result<TrustedFile, Fault> {
         let flags = OFlags::RDWR | OFlags::CREATE | OFlags::APPEND;
         self.give_to_owner(TrustedFile::new(self.file(name), flags)?)
+    }
+
+    /// A fault of the file if its folder takes no more data, because the disk is full, for example.
+    pub fn check_room(&self, name: &str) -> Result<(), Fault> {
+        // p4warden's next command removes the file if this process is killed here.
+        let path = self.file(&format!("{name}.p4warden-{}.new", std::process::id()));
+        let flags = OFlags::RDWR | OFlags::CREATE | OFlags::EXCL;
+        let probe = TrustedFile::of(open(&path, flags), self.file(name))?;
+        let allowed = probe.allow_length(ROOM_BYTES);
+        let outcome = allowed.and_then(|()| probe.write(&[0; ROOM_BYTES as usize], 0));
+        let _ = std::fs::remove_file(path);
+        outcome
     }
 
     /// Triggers of the folder's owner must be able to write a file that root created.
