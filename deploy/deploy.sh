@@ -55,7 +55,6 @@ done
 policy=$1
 home=${2:-${P4WARDEN_HOME:-/var/lib/p4warden}}
 p4warden=${P4WARDEN:-p4warden}
-[ -f "$policy" ] || die 1 "there is no file $policy; nothing was changed"
 command -v "$p4warden" >/dev/null ||
     die 1 "$p4warden was not found; add it to PATH, or set P4WARDEN=/opt/p4warden/current/bin/p4warden"
 

@@ -233,7 +233,7 @@ def test_the_next_command_shown_by_a_plan_is_quoted_for_the_shell(
             2,
             "deploy.sh: unknown option --force; see --help\n",
         ),
-        (("no-such.yaml",), 1, "deploy.sh: there is no file no-such.yaml; nothing was changed\n"),
+        (("no-such.yaml",), 2, "no-such.yaml:1:1: cannot be read: No such file or directory\n"),
     ],
 )
 def test_deploy_sh_reports_wrong_arguments_and_a_missing_policy_file(

@@ -96,7 +96,7 @@ def _wide(number: int, files: int) -> str:
 
 def _census(files: Sequence[str], *options: str) -> str:
     checkpoint, *journals = files
-    words = ["--policy", "policies/default.yaml", "--checkpoint", checkpoint, *options, *journals]
+    words = ["--policy", "default", "--checkpoint", checkpoint, *options, *journals]
     return shlex.join(["p4warden", "census", *words])
 
 

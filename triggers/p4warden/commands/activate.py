@@ -5,7 +5,13 @@ from typing import TYPE_CHECKING
 
 import click
 
-from p4warden.commands.options import checked_policy, home_option, message_option, running_policy
+from p4warden.commands.options import (
+    checked_policy,
+    home_option,
+    message_option,
+    named_policy,
+    running_policy,
+)
 from p4warden.commands.policy_switch import switch_and_record
 from p4warden.health.readiness import lacks_baseline
 from p4warden.health.running_policy import NO_CENSUS
@@ -21,7 +27,7 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.argument("policy", required=False)
+@click.argument("policy", required=False, type=named_policy)
 @home_option
 @message_option
 @click.option(

@@ -13,7 +13,7 @@ from p4warden.benchmarks.bench_server import Bench, prepared, require_test_serve
 from p4warden.benchmarks.run import BENCHMARKS, run
 from p4warden.benchmarks.sizes import SIZES
 from p4warden.commands.deploy.termination_signals import interrupt_on_termination
-from p4warden.commands.options import address_options
+from p4warden.commands.options import address_options, named_policy
 from p4warden.core.errors import P4WardenError
 from p4warden.prove.administration import run_p4warden
 from p4warden.prove.experiment_site import SUPER
@@ -54,6 +54,7 @@ _HAS_CHANGES = 1
     "--with",
     "policy",
     metavar="POLICY",
+    type=named_policy,
     help="Run without p4warden, then with this policy, and show the ratio.",
 )
 @click.option("--json", "as_json", is_flag=True, help="One JSON object, for programs.")

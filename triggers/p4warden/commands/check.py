@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from p4warden.commands.options import home_option
+from p4warden.commands.options import home_option, named_policy
 from p4warden.core.plural import amount
 from p4warden.health import budgets
 from p4warden.history.local_time import local_day
@@ -31,11 +31,11 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.argument("policy")
+@click.argument("policy", type=named_policy)
 @home_option
 @click.option("--strict", is_flag=True, help="Treat warnings as errors.")
 def check(policy: str, home: str, *, strict: bool) -> int:
-    """Check POLICY, a YAML file.
+    """Check POLICY, a YAML file or the name of a shipped policy.
 
     Prints each problem as file:line:col: path: problem (correction), and for a correct policy a
     summary. Each enforced rule is tested with example events that it should stop; a rule that

@@ -13,6 +13,7 @@ import click
 from p4warden.core import time_spans
 from p4warden.core.errors import P4WardenError, PolicyWrongError
 from p4warden.home import active_policy, trusted_files, usable
+from p4warden.policy import shipped
 from p4warden.policy.check import check_file
 from p4warden.rehearse import known_surroundings, membership
 
@@ -40,6 +41,21 @@ def together(*options: Decorator) -> Decorator:
     return add
 
 
+def parsed_by(parse: Callable[[str], Value]) -> Callable[[str], Value]:
+    """Return the type of an option whose values `parse` reads, or refuses by a `ValueError`."""
+
+    def text(value: str) -> Value:  # its name is the placeholder in the help
+        try:
+            return parse(value)
+        except ValueError as error:
+            raise click.BadParameter(str(error)) from error
+
+    return text
+
+
+named_policy = parsed_by(shipped.file_of)
+"""Type of an argument or option: the path of a YAML policy, or the name of a shipped one."""
+
 home_option = click.option(
     "--home",
     default=trusted_files.DEFAULT,
@@ -54,25 +70,16 @@ home_option = click.option(
 
 
 policy_option = click.option(
-    "--policy", metavar="POLICY", help="A YAML file to use instead of the running policy."
+    "--policy",
+    metavar="POLICY",
+    type=named_policy,
+    help="A YAML file, or the name of a shipped policy, to use instead of the running one.",
 )
 
 
 message_option = click.option(
     "-m", "--message", metavar="TEXT", help="The reason, for p4warden history."
 )
-
-
-def parsed_by(parse: Callable[[str], Value]) -> Callable[[str], Value]:
-    """Return the type of an option whose values `parse` reads, or refuses by a `ValueError`."""
-
-    def text(value: str) -> Value:  # its name is the placeholder in the help
-        try:
-            return parse(value)
-        except ValueError as error:
-            raise click.BadParameter(str(error)) from error
-
-    return text
 
 
 start_s = parsed_by(lambda text: time_spans.start_s(text, time.time()))

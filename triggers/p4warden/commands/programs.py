@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from p4warden.commands.options import checked_policy
+from p4warden.commands.options import checked_policy, named_policy
 from p4warden.core.plural import amount
 from p4warden.policy.judged import judging_by
 from p4warden.programs import page
@@ -20,7 +20,7 @@ _SHOWN = {"observe": "observed", "delay": "delayed", "refuse": "REFUSED", TOO_LO
 
 
 @click.command()
-@click.argument("policy", required=False)
+@click.argument("policy", required=False, type=named_policy)
 def programs(policy: str | None) -> int:
     """Show what POLICY answers to Swarm, Jenkins, Unreal, Unity and other known programs.
 

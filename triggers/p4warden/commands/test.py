@@ -5,7 +5,7 @@ from xml.etree import ElementTree as ET
 
 import click
 
-from p4warden.commands.options import checked_policy
+from p4warden.commands.options import checked_policy, named_policy
 from p4warden.core.errors import P4WardenError
 from p4warden.core.plural import amount
 from p4warden.home import public_file, usable
@@ -14,7 +14,7 @@ from p4warden.rehearse import cases
 
 
 @click.command()
-@click.argument("policy")
+@click.argument("policy", type=named_policy)
 @click.argument("cases_file", metavar="[CASES]", required=False)
 @click.option("--junit", metavar="PATH", help="Write the results to PATH as JUnit XML.")
 def test(policy: str, cases_file: str | None, junit: str | None) -> int:

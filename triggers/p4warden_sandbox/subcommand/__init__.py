@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from p4warden.commands.options import checked_policy
+from p4warden.commands.options import checked_policy, named_policy
 from p4warden.commands.refresh import facts_into
 from p4warden.core.errors import P4WardenError
 from p4warden.home import active_policy
@@ -25,7 +25,9 @@ if TYPE_CHECKING:
 
 
 @click.command(short_help="run a temporary server for experiments with p4warden")
-@click.option("--policy", metavar="POLICY", help="Install this YAML policy on the server.")
+@click.option(
+    "--policy", metavar="POLICY", type=named_policy, help="Install this policy on the server."
+)
 @click.option("--unicode", is_flag=True, help="A unicode server.")
 @click.option("--case-insensitive", is_flag=True, help="A case-insensitive server.")
 @click.option(

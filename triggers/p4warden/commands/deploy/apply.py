@@ -12,6 +12,7 @@ from p4warden.commands.options import (
     checked_policy,
     installation_options,
     message_option,
+    named_policy,
     running_facts,
     running_policy,
 )
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
     "--policy",
     "policy_file",
     metavar="POLICY",
+    type=named_policy,
     help="Also make this YAML file the running policy, after `plan --policy` with the same file.",
 )
 @click.option(

@@ -13,6 +13,7 @@ from p4warden.commands.deploy.plan_output import full_option, show
 from p4warden.commands.options import (
     checked_policy,
     installation_options,
+    named_policy,
     running_facts,
     running_policy,
 )
@@ -65,6 +66,7 @@ def _place(text: str) -> TablePosition:
     "--policy",
     "policy_file",
     metavar="POLICY",
+    type=named_policy,
     help="Plan for this YAML file before it is activated, and show the changes.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Write one JSON object, for programs.")

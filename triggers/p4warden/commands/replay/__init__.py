@@ -17,6 +17,7 @@ from p4warden.commands.options import (
     checked_policy,
     chosen_groups,
     home_option,
+    named_policy,
     policy_option,
     running_policy,
 )
@@ -57,6 +58,7 @@ def _server_name(name: str) -> str:
 @click.option(
     "--compare",
     metavar="POLICY",
+    type=named_policy,
     help="Another policy; show the commands on which the two differ.",
 )
 @click.option("--enforce", is_flag=True, help="Judge as if rules in mode observe were enforced.")
