@@ -188,10 +188,7 @@ compare: $(READY) $(OTHER)
 	$(BIN)/python fuzz/compare_builds.py $(OTHER:.ready=bin) --events $(EVENTS) --seed $(SEED)
 
 docs: $(READY)
-	$(BIN)/p4warden schema >docs/policy.schema.json
-	$(BIN)/p4warden schema --reference >docs/policy-reference.md
-	$(BIN)/p4warden programs >docs/programs.md
-	PYTHONPATH=tests $(BIN)/python -m support.rule_pages
+	PYTHONPATH=docs:tests $(BIN)/python -m pages.write
 
 wheel: $(READY)
 	rm -rf dist

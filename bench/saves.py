@@ -19,13 +19,13 @@ from pathlib import Path
 from typing import NamedTuple
 
 import yaml
+from p4warden.policy.rule_page import example_policy
 from rich.console import Console
 from rich.table import Table
 
 from p4warden import cli
 from p4warden.asking import gate_program
 from p4warden.core.trigger_options import words_of
-from p4warden.policy.rule_page import example_policy
 
 DEPOTS, DIRECTORIES = 500, 1_000
 DEADLINE_S = 5.0

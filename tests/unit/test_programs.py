@@ -10,7 +10,6 @@ import jsonschema
 import pytest
 import yaml
 
-from p4warden import cli
 from p4warden.core import facts
 from p4warden.programs import known_programs as module
 from p4warden.programs.known_programs import (
@@ -101,11 +100,3 @@ def test_an_exemption_names_only_the_rules_that_stop_this_kind_of_request() -> N
             "reason: Swarm searches and browses every depot, owner: OWNER}"
         ),
     ]
-
-
-def test_the_page_equals_the_output_of_p4warden_programs(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    assert cli.run(["programs"]) == 0
-    page = (Path(__file__).parents[2] / "docs" / "programs.md").read_text("utf-8")
-    assert capsys.readouterr().out == page, "run make docs"

@@ -7,7 +7,6 @@ import click
 from p4warden.commands.options import checked_policy, named_policy
 from p4warden.core.plural import amount
 from p4warden.policy.judged import judging_by
-from p4warden.programs import page
 from p4warden.programs.known_programs import REFUSED, TOO_LONG, exemption_entries, known_programs
 from p4warden.rehearse.program_answers import program_answers
 
@@ -20,19 +19,16 @@ _SHOWN = {"observe": "observed", "delay": "delayed", "refuse": "REFUSED", TOO_LO
 
 
 @click.command()
-@click.argument("policy", required=False, type=named_policy)
-def programs(policy: str | None) -> int:
+@click.argument("policy", type=named_policy)
+def programs(policy: str) -> int:
     """Show what POLICY answers to Swarm, Jenkins, Unreal, Unity and other known programs.
 
     Each request that it would stop is shown with the rule, and an exemption to copy. TOO LONG: p4d
-    refuses a command of over 128 KiB if a rule needs its arguments. Without POLICY, print the page
-    of known programs and the answers of the shipped policies (docs/programs.md).
+    refuses a command of over 128 KiB if a rule needs its arguments. docs/programs.md
+    has the answers of the shipped policies.
 
     Exit code: 1 if the policy refuses a request, else 0.
     """
-    if policy is None:
-        click.echo(page.page(), nl=False)
-        return 0
     judged_by = checked_policy(policy)
     with judging_by(judged_by) as judge:
         found = [(p, program_answers(judged_by, p, judge)) for p in known_programs()]

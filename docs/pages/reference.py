@@ -1,13 +1,13 @@
 from __future__ import annotations
 
 import re
-from importlib import resources
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from p4warden.asking import tables
-from p4warden.policy import rule_page
 from p4warden.policy.schema import kinds, resolved, schema
-from p4warden.policy.schema_words import table
+from pages import rule_page
+from pages.schema_tables import table
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -17,7 +17,7 @@ _INSERTION = re.compile(r"<!-- insert (\w+) -->\n")
 
 def text() -> str:
     """Return the reference page of the policy language as Markdown."""
-    prose = (resources.files(__package__) / "reference.md").read_text("utf-8")
+    prose = Path(__file__).with_name("reference.md").read_text("utf-8")
     parts = dict(_parts())
     return _INSERTION.sub(lambda insertion: parts[insertion[1]], prose)
 

@@ -1,30 +1,44 @@
-"""Write docs/rules/NAME.md for every kind of rule.
+"""Write the generated files of docs/: `PYTHONPATH=docs:tests python -m pages.write`.
 
-The refusal is the gate's answer to the rule's first case on docs/messages.md.
+The refusal on a rule's page is the gate's answer to its first case on docs/messages.md.
 """
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 
 import yaml
 
-from p4warden.policy import rule_page, schema
+from p4warden.policy import schema
+from pages import programs, reference, rule_page
 from support.messages_page import Message, messages, shown
 
-FOLDER = Path(__file__).parents[2] / "docs" / "rules"
+DOCS = Path(__file__).parents[1]
+RULES = DOCS / "rules"
 
 
 def main() -> None:
-    texts = pages()
-    for file in FOLDER.glob("*.md"):
+    """Write all generated files; pages of rules that are no more go."""
+    texts = {DOCS / name: text for name, text in single_files().items()}
+    texts |= {RULES / f"{kind}.md": text for kind, text in rule_pages().items()}
+    for file in RULES.glob("*.md"):
         file.unlink()
-    for name, text in texts.items():
-        (FOLDER / f"{name}.md").write_text(text, "utf-8")
+    for file, text in texts.items():
+        file.write_text(text, "utf-8")
 
 
-def pages() -> dict[str, str]:
+def single_files() -> dict[str, str]:
+    """Return the text of each generated file except the pages of rules, by its name."""
+    return {
+        "policy.schema.json": json.dumps(schema.schema(), indent=2) + "\n",
+        "policy-reference.md": reference.text(),
+        "programs.md": programs.page(),
+    }
+
+
+def rule_pages() -> dict[str, str]:
     """Return the page of each kind of rule.
 
     Raises:

@@ -7,7 +7,7 @@ import yaml
 from p4warden.asking import policy_lines
 from p4warden.policy.compiled import compile_policy, dumps
 from p4warden.policy.schema import page, schema, why
-from p4warden.policy.schema_words import entries, example, table
+from pages.schema_tables import entries, example, table
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -16,10 +16,8 @@ FOLDER = "triggers/p4warden/policy/schema/rules"
 LEVERS = "| lever | since | how it differs | source |\n|---|---|---|---|\n"
 
 
-def text(kind: str, refusal: str = "") -> str:
-    """Return the page of one kind of rule as Markdown.
-
-    `refusal` is the section with an answer of the gate, which only a clone can make.
+def text(kind: str, refusal: str) -> str:
+    """Return the page of one kind of rule as Markdown; `refusal` is the section with an answer.
 
     Raises:
         ValueError: the rule's schema lacks a part of its page; the text names it.

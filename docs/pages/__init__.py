@@ -1,0 +1,1 @@
+"""Writes the generated pages beside it: `make docs`."""
