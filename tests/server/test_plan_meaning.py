@@ -52,6 +52,16 @@ def planned(warden: Warden, folder: Path, policy: str, *options: str) -> str:
     return warden.must("deploy", "plan", "--policy", str(file), *options, code=1)
 
 
+def test_a_plan_warns_of_a_contact_that_reaches_nobody(
+    observing_warden: Warden, tmp_path: Path
+) -> None:
+    policy = POLICY.replace("contact: admins", "contact: p4@example.com")
+    text = "contact: example.com is an example that reaches nobody (write your own)\n"
+    assert f":2:10: warning: {text}" in planned(observing_warden, tmp_path, policy)
+    observing_warden.activate(policy)
+    assert f"Warning: {text}" in observing_warden.must("deploy", "plan", code=1)
+
+
 def test_a_plan_names_the_users_that_a_rule_newly_stops(
     observing_warden: Warden, tmp_path: Path
 ) -> None:

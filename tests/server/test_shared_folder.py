@@ -73,6 +73,7 @@ def test_an_edge_follows_the_policy_and_says_when_it_is_ready(
     assert "no index" in shared(commit, folder)
     assert sorted(file.name for file in folder.iterdir()) == ["policy.yaml", "shared.json"]
     assert ready(edge)["message"] == "no: no policy, no facts"
+    assert ready(edge)["remedy"].startswith("p4warden follow FOLDER --home ")
 
     output = edge.must("follow", str(folder), code=1)
     assert "policy" in output

@@ -166,6 +166,13 @@ def test_doctor_without_an_installation_reports_missing_home_folder_and_policy(
     assert bare["policy"][1].startswith("p4warden init --output policy.yaml")
 
 
+def test_doctor_advises_a_single_server_to_activate_a_policy(
+    server: Server, tmp_path: Path
+) -> None:
+    bare = wrong(Warden(server, tmp_path), code=1)
+    assert bare["ready"][1].startswith("p4warden activate POLICY --home ")
+
+
 def test_doctor_does_not_test_the_gate_without_a_home_folder(
     server: Server, tmp_path: Path
 ) -> None:

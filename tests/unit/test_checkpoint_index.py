@@ -68,16 +68,6 @@ def test_digest_and_age_of_the_index_are_reported_with_a_warning_after_8_days(ho
     assert remedy == f"p4warden index --checkpoint CHECKPOINT --home {home}; after each checkpoint"
 
 
-def test_max_age_of_a_rule_limits_the_age_of_the_index_unless_the_rule_is_off(home: str) -> None:
-    run(home, RULE | {"mode": "observe", "max_age": "2 days"})
-    state, output, _ = checks(home)["index"]
-    assert state == WARNING
-    assert output.endswith(", 3 days old, more than 2 days")
-    assert checks(home, DAY_S)["index"][0] == GOOD
-    run(home, RULE | {"mode": "off", "max_age": "2 days"})
-    assert checks(home)["index"][0] == GOOD
-
-
 def test_an_update_from_a_journal_reduces_the_age_of_the_index(home: str, tmp_path: Path) -> None:
     journal = tmp_path / "journal"
     journal.write_text(f"@ex@ 1 {TIME_S + 8 * DAY_S}\n")

@@ -68,7 +68,13 @@ def evaluate(*events: dict[str, Any] | str, policy: Path = POLICY) -> list[dict[
 
 
 def test_check_reports_the_counts_of_rules_and_exemptions_of_a_valid_policy() -> None:
-    output = f"{POLICY}: 2 rules, 2 exemptions: no mistakes\n"
+    output = (
+        f"{POLICY}:4:10: warning: contact: example.com is an example that reaches nobody "
+        "(write your own)\n"
+        f"{POLICY}:5:11: warning: help_url: wiki.example.com is an example that reaches nobody "
+        "(write your own)\n"
+        f"{POLICY}: 2 rules, 2 exemptions: 2 warnings\n"
+    )
     assert run_process("check", str(POLICY)) == CommandResult(0, output, "")
 
 

@@ -48,7 +48,7 @@ def follow(folder: str, home: str) -> int:
         click.echo(f"{home}: policy {policy.digest[:12]} is now active")
     if has_new_index:
         click.echo(f"{home}/{INDEX}: taken over")
-    missing = missing_parts(home)
+    missing = missing_parts(home, is_given_policies=True)
     for part, remedy in missing:
         click.echo(f"not ready: {part}; run {remedy}")
     if not missing:

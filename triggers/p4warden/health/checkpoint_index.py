@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING, Any
 
 from p4warden.core.errors import P4WardenError
 from p4warden.core.plural import amount
-from p4warden.core.rate_notation import duration
 from p4warden.core.time_spans import age
 from p4warden.health import BAD, GOOD, WARNING, Check
 from p4warden.home import active_policy, calibration, trusted_files
@@ -18,8 +17,8 @@ if TYPE_CHECKING:
     from p4warden.policy.compiled import Policy, PolicyRule
 
 OLD_S = 8 * 24 * 3600
-"""Age of the checkpoint index in seconds above which a check warns, if no rule sets `max_age`;
-sites make a checkpoint each day or each week.
+"""Age of the checkpoint index in seconds above which a check warns; sites make a checkpoint each
+day or each week.
 """
 
 
@@ -61,8 +60,8 @@ def _index(place: CheckedInstallation, rules: list[PolicyRule]) -> Check:
         return Check("index", GOOD, f"{line}, age unknown")
     age_s = place.now_ns // 10**9 - head["known_to_s"]
     line = f"{line}, {age(age_s)} old"
-    if age_s > (most_s := _max_age_s(rules)):
-        old = f"{line}, more than {age(int(most_s))}"
+    if age_s > OLD_S:
+        old = f"{line}, more than {age(OLD_S)}"
         return Check("index", WARNING, old, f"{make}; after each checkpoint")
     return Check("index", GOOD, line)
 
@@ -76,12 +75,6 @@ def _contents(head: dict[str, Any]) -> Iterator[str]:
         yield "no owners of clients"
     if not head["has_stream_views"]:
         yield "no lines of streams"
-
-
-def _max_age_s(rules: list[PolicyRule]) -> float:
-    texts = [rule.settings.get("max_age") for rule in rules]
-    ages_s = [age.ns / 10**9 for text in texts if text and (age := duration(text))]
-    return min(ages_s, default=OLD_S)
 
 
 def _other_server_note(place: CheckedInstallation, head: dict[str, Any]) -> str | None:

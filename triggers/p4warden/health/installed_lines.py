@@ -13,9 +13,7 @@ from p4warden.home.active_policy import policy, policy_if_any
 from p4warden.home.old_lines import accounts, last_digest
 from p4warden.rehearse.program_answers import long_commands_note
 from p4warden.server import deployment, table_form
-from p4warden.server.questions import ask
 from p4warden.table import instances
-from p4warden.table.services import receive_the_table
 from p4warden.table.trigger_lines import passes_arguments
 from p4warden.table.triggers_table import entries
 
@@ -56,7 +54,7 @@ def _against_plan(place: CheckedInstallation, p4: P4.P4) -> Check:
         own_lines = f"{amount(plan.kept_count, 'p4warden line')}, as the policy requires"
         line = f"{own_lines}; {_foreign_lines(plan)}"
         return Check("triggers table", GOOD, line)
-    if _has_none(plan) and receive_the_table(ask(p4, "info")[0].get("serverServices", "")):
+    if _has_none(plan) and table_form.receives_the_table(p4):
         line = f"no p4warden lines yet; they come with the table; {_foreign_lines(plan)}"
         return Check("triggers table", WARNING, line)
     remedy = f"p4warden deploy plan --home {place.home}, then p4warden deploy apply"

@@ -10,8 +10,7 @@ from p4warden.running.readings import server_time_s
 from p4warden.server import other_servers
 from p4warden.server.other_servers import EXCLUDED, NO_TRIGGERS, READY
 from p4warden.server.questions import ask
-from p4warden.server.table_form import server_of
-from p4warden.table.services import receive_the_table
+from p4warden.server.table_form import receives_the_table, server_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -63,7 +62,7 @@ def _other_servers(place: CheckedInstallation, p4: P4.P4) -> Iterator[Check]:
     if not servers:
         yield Check(_OTHERS, GOOD, "no other server runs triggers")
         return
-    if receive_the_table(ask(p4, "info")[0].get("serverServices", "")):
+    if receives_the_table(p4):
         ids = ", ".join(printable(server.server_id) for server in servers)
         line = f"{ids}; the server that the table is written on knows which are ready"
         yield Check(_OTHERS, GOOD, line)

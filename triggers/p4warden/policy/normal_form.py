@@ -34,8 +34,7 @@ def normal(document: Any) -> Any:
         for _, limit in entries(rule, "limits"):
             _write(limit, "allow", rate_notation.rate)
         _write(rule, "max_delay", _delay)
-        for name in ("max_age", "max_time"):
-            _write(rule, name, rate_notation.duration)
+        _write(rule, "max_time", rate_notation.duration)
     return normal_document
 
 

@@ -106,7 +106,7 @@ def _no_scalar(wrong: WrongValue, kind: str) -> str:
     if isinstance(value, str) and re.search(r"\w#", value):
         return f"{reason} (write a space before the # of a comment)"
     is_endless = isinstance(value, str) and value.strip().lower() in _ENDLESS
-    if is_endless and "default" not in wrong.part:
+    if is_endless and wrong.key.startswith("max") and "default" not in wrong.part:
         return f"{reason} (omit {wrong.key} for no limit)"
     write = wrong.accepted(_by_kind(wrong.key, kind, value))
     return f"{reason} ({wrong.write(write) if write else wrong.expectation})"

@@ -7,7 +7,7 @@ from p4warden.core import facts as known_facts
 from p4warden.core.records import Facts
 from p4warden.history.local_time import local_day
 from p4warden.home import active_policy, server_names, trusted_files
-from p4warden.policy import known_commands
+from p4warden.policy import example_addresses, known_commands
 from p4warden.policy.asked_gain import rule_gains
 from p4warden.policy.problems import Problem
 from p4warden.rehearse import server_doubts
@@ -29,6 +29,7 @@ def surroundings_of_home(home: str) -> Surroundings:
 
 def doubts(policy: Policy, around: Surroundings) -> Iterator[Problem]:
     """Yield warnings about a policy, for `p4warden check` and other commands that read it."""
+    yield from example_addresses.doubts(policy)
     indexes = {rule.name: index for index, rule in enumerate(policy.rules)}
     for witness in search(policy, around):
         if isinstance(witness, RuleWithoutWitness):

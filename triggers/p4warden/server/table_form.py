@@ -8,6 +8,7 @@ from p4warden.server.connection import connect_anew
 from p4warden.server.questions import ask, setting
 from p4warden.table.instances import Neighbour, name_of, neighbours
 from p4warden.table.merge import Plan, TablePosition, merge
+from p4warden.table.services import receive_the_table
 from p4warden.table.trigger_lines import Installation, lines_for
 from p4warden.table.triggers_table import TableError, entries
 from p4warden.tune.releases import of_version
@@ -29,6 +30,11 @@ class Server(NamedTuple):
     version: str | None
     release: Release | None
     root: str | None
+
+
+def receives_the_table(p4: P4.P4) -> bool:
+    """Tell whether the server has its triggers table from another."""
+    return receive_the_table(ask(p4, "info")[0].get("serverServices", ""))
 
 
 def server_of(p4: P4.P4) -> Server:

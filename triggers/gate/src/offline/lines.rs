@@ -77,7 +77,7 @@ mod tests {
             parts("options"),
             [json!([]), json!(["args"]), json!(["args", "cwd"]), json!([])]
         );
-        assert_eq!(parts("least_burst"), [json!(null), json!(1), json!(null), json!(null)]);
+        assert_eq!(parts("least_burst"), [json!(null), json!(4), json!(null), json!(null)]);
         Ok(())
     }
 }

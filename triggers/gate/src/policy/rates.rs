@@ -69,6 +69,7 @@ struct LimitDocument<'a> {
     per: Parts,
     #[serde(borrow)]
     allow: Cow<'a, str>,
+    /// By default the number in `allow`.
     #[serde(default)]
     burst: Option<u64>,
     #[serde(default)]
@@ -115,8 +116,7 @@ impl Document<'_> {
 
 impl LimitDocument<'_> {
     fn checked(self, rule: &str, unit: Option<Unit>) -> Result<Limit, String> {
-        let allowed = || limits::count(&self.allow).filter(|_| unit.is_some());
-        let burst = self.burst.or_else(allowed).unwrap_or(1);
+        let burst = self.burst.or_else(|| limits::count(&self.allow)).unwrap_or(1);
         let rate = limits::rate(&self.allow, burst)
             .ok_or_else(|| format!("{:?} with burst {burst} is not a rate", self.allow))?;
         let mut limit = Limit {

@@ -184,7 +184,7 @@ fn remarks(rule: &Document, to: &mut Remarks) {
     for (index, limit) in mappings(rule, "limits") {
         if let Some((path, text)) = text(limit, "allow").and_then(|allow| {
             let burst = limit.get("burst").and_then(Value::as_u64);
-            limit_problem(allow, burst, weight.is_some())
+            limit_problem(allow, burst)
         }) {
             to.problem(&[&["limits".into(), index.into()], &*path].concat(), text);
         }
@@ -205,19 +205,14 @@ fn remarks(rule: &Document, to: &mut Remarks) {
 }
 
 /// The path of the problem within the limit, and its text.
-fn limit_problem(
-    allow: &str,
-    burst: Option<u64>,
-    has_weight: bool,
-) -> Option<(Vec<Value>, String)> {
+fn limit_problem(allow: &str, burst: Option<u64>) -> Option<(Vec<Value>, String)> {
     let (count, period_ns) = limits::parts(allow)?;
     if count == 0 || period_ns == 0 {
         let text = format!("no command is possible with {allow} (allow at least one, such as 1/m)");
         return Some((vec!["allow".into()], text));
     }
     let step_ns = u128::from(period_ns.div_ceil(count));
-    let burst = burst.unwrap_or(if has_weight { count } else { 1 });
-    let steps = u128::from(burst.saturating_sub(1).max(1));
+    let steps = u128::from(burst.unwrap_or(count).saturating_sub(1).max(1));
     let days = LONGEST_NS / (86_400 * 1_000_000_000);
     let text = || format!("is over {days} days until all of the burst is allowed again");
     (steps * step_ns > u128::from(LONGEST_NS)).then(|| (Vec::new(), text()))
