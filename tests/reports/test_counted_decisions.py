@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from p4warden.core import shipped_yaml
-from p4warden.reports import digest
+from p4warden.reports import brief
 from p4warden.reports.counted_decisions import completed
 from p4warden.reports.decision_record import Decision, decision, unwritten_decision
 from p4warden.reports.figures import gather
@@ -38,9 +38,9 @@ def decisions(case: dict[str, Any]) -> list[Decision]:
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case["name"])
 def test_counted_decisions_are_of_their_day_and_program(case: dict[str, Any]) -> None:
     every = decisions(case)
-    for day, expected in case["digests"].items():
+    for day, expected in case["brief"].items():
         of_day = [one for one in every if day_of(one.time_s) == str(day)]
-        assert digest.text(gather(of_day, day_of), str(day), "s") == expected
+        assert brief.text(gather(of_day, day_of), str(day), "s") == expected
     counts: Counter[tuple[Any, ...]] = Counter()
     for one in every:
         if not one.is_trial:

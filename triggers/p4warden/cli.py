@@ -30,7 +30,6 @@ SUBCOMMANDS = {
     "census": "judge existing clients and other specs by the policy",
     "check": "check a policy",
     "deploy": "install, change or remove p4warden's lines in the triggers table",
-    "digest": "print the refusals of a day in a few lines, for a chat",
     "doctor": "find problems of this installation, and show how to fix them",
     "explain": "judge one event and show every rule and exemption with its reason",
     "evaluate": "judge events given as JSON lines, and print one verdict per line",

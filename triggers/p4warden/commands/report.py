@@ -1,5 +1,8 @@
 from __future__ import annotations
 
+import datetime
+import json
+import math
 import socket
 import time
 from typing import TYPE_CHECKING
@@ -16,6 +19,7 @@ from p4warden.history import trail
 from p4warden.history.local_time import local_day
 from p4warden.home import active_policy, allowances, public_file, usable
 from p4warden.policy.summary import mode_of
+from p4warden.reports import brief as brief_report
 from p4warden.reports import export, terminal
 from p4warden.reports.borrowed_exemptions import borrowed_exemptions
 from p4warden.reports.decision_reader import DecisionReader, refuse_unreadable
@@ -32,30 +36,63 @@ if TYPE_CHECKING:
     from p4warden.reports.rows import Table
 
 
+_YESTERDAY = "yesterday"
+
+
+def _day(text: str) -> str:
+    if text == _YESTERDAY:
+        today = datetime.date.today()  # noqa: DTZ011 - days are local
+        return (today - datetime.timedelta(days=1)).isoformat()
+    try:
+        return datetime.date.fromisoformat(text).isoformat()
+    except ValueError as error:
+        raise click.BadParameter(f"{text} is not a day; write 2027-03-31") from error
+
+
 @click.command()
 @home_option
 @since_option
+@click.option("--day", type=_day, metavar="DAY", help="Only this day: 2027-03-31, or yesterday.")
+@click.option(
+    "--brief",
+    is_flag=True,
+    help="With --day: a few lines for a chat; with --json they are the text of one object.",
+)
 @click.option("--html", "page_file", metavar="FILE", help="Write one page with charts.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object, for programs.")
 @click.option(
     "--csv", "as_csv", is_flag=True, help="CSV: one line per day, rule, verdict and user."
 )
-def report(
-    home: str, since_s: float, page_file: str | None, *, as_json: bool, as_csv: bool
+def report(  # noqa: PLR0913 - one for each option
+    home: str,
+    since_s: float,
+    day: str | None,
+    page_file: str | None,
+    *,
+    brief: bool,
+    as_json: bool,
+    as_csv: bool,
 ) -> None:
     """Show refusals, delays, observations and faults, from the decision log.
 
     Rotated logs are read as well, compressed or not, and decisions that the gate has counted but
     not yet written are included. Run it as p4d's account; no other can read the log. The page is
     one file without a script; it contains users' names, so only this account can read it.
+    A timer can pass --brief to your chat, such as `--json | curl -d @- URL` for a webhook that
+    takes `text`; p4warden sends it nowhere.
     """
     refuse_other_folder(home)
     usable.refuse_other_owner(home)
     usable.refuse_unwritable(page_file)
     refuse_unreadable(home)
-    reading = DecisionReader(home, since_s)
-    figures = gather(reading.decisions(), local_day)
-    if as_json:
+    if day and since_s:
+        raise click.UsageError("give either --day or --since")
+    first_s, end_s = _bounds(day) if day else (since_s, math.inf)
+    reading = DecisionReader(home, first_s)
+    figures = gather((one for one in reading.decisions() if one.time_s < end_s), local_day)
+    if brief:
+        _show_brief(figures, day, server_address(home), as_json=as_json)
+    elif as_json:
         click.echo(export.to_json(figures, reading.facts()))
     elif as_csv:
         click.echo(export.to_csv(figures), nl=False)
@@ -67,7 +104,7 @@ def report(
         notes, borrowed = borrowed_exemptions(running, home, figures.exempt_uses)
         lines = [*_origin(home), *_span(figures), *reading.lines()]
         lines += [*_budgets(home, running), *notes]
-        changes = [change for change in trail.changes(home) if change.time_s >= since_s]
+        changes = [change for change in trail.changes(home) if first_s <= change.time_s < end_s]
         report_tables = [
             *tables(figures, modes, suggesting),
             borrowed,
@@ -75,6 +112,22 @@ def report(
             changes_table(changes),
         ]
         _show(figures, lines, report_tables, page_file)
+
+
+def _bounds(day: str) -> tuple[float, float]:
+    """Return when a local day begins and ends, in seconds since the epoch."""
+    midnight = datetime.datetime.fromisoformat(day)
+    return midnight.timestamp(), (midnight + datetime.timedelta(days=1)).timestamp()
+
+
+def _show_brief(figures: Figures, day: str | None, server: str | None, *, as_json: bool) -> None:
+    if day is None:
+        raise click.UsageError("--brief is about a day: add --day yesterday, or --day 2027-03-31")
+    server = server or "an unknown server"
+    if as_json:
+        click.echo(json.dumps(brief_report.document(figures, day, server)))
+    else:
+        click.echo(brief_report.text(figures, day, server), nl=False)
 
 
 def _show(

@@ -1,4 +1,4 @@
-"""Tests of `p4warden digest`, the refusals of a day in a few lines."""
+"""Tests of `p4warden report --brief`, the refusals of a day in a few lines."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ def log(home: Path, *records: dict[str, Any]) -> str:
     return str(home)
 
 
-def digest(capsys: pytest.CaptureFixture[str], home: str, *words: str) -> str:
-    assert cli.run(["digest", "--home", home, "--day", "2027-03-01", *words]) == 0
+def brief(capsys: pytest.CaptureFixture[str], home: str, *words: str) -> str:
+    assert cli.run(["report", "--home", home, "--day", "2027-03-01", "--brief", *words]) == 0
     return capsys.readouterr().out
 
 
-def test_a_digest_has_a_line_for_the_day_and_one_for_each_rule(
+def test_a_brief_report_has_a_line_for_the_day_and_one_for_each_rule(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     wait = {"event": "command", "command": "fstat", "rule": "polling", "verdict": "delay"}
@@ -42,13 +42,13 @@ def test_a_digest_has_a_line_for_the_day_and_one_for_each_rule(
         {**SAVE, "user": "cat", "name": "cat", "verdict": "observe"},
         {**SAVE, "user": "dan", "name": "dan", "time": NOON_S - 86400},
     )
-    assert digest(capsys, home) == (
+    assert brief(capsys, home) == (
         "p4warden at an unknown server, 2027-03-01: 4 refused, 8 delayed (4 users)\n"
         "no-whole-depot: 4 refused: ann 3 (client ann-ws), bob 1 (client bob)\n"
         "polling: 8 delayed: ?!here? ?all 7 (fstat ci), !?x?(http://evil) 1 (fstat ?a\\x0a/b)\n"
     )
-    document = json.loads(digest(capsys, home, "--json"))
-    assert document["text"] == digest(capsys, home)
+    document = json.loads(brief(capsys, home, "--json"))
+    assert document["text"] == brief(capsys, home)
     assert document["stopped"][0] == {
         "rule": "no-whole-depot",
         "user": "ann",
@@ -58,21 +58,24 @@ def test_a_digest_has_a_line_for_the_day_and_one_for_each_rule(
     }
 
 
-def test_a_digest_of_a_quiet_day_is_one_line(
+def test_a_brief_report_of_a_quiet_day_is_one_line(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     home = log(tmp_path, {**SAVE, "user": "ann", "name": "x", "verdict": "observe"})
     text = "p4warden at an unknown server, 2027-03-01: nobody was stopped\n"
-    assert digest(capsys, home) == text
-    assert cli.run(["digest", "--home", home]) == 0
-    assert cli.run(["digest", "--home", home, "--day", "soon"]) == 2
+    assert brief(capsys, home) == text
+    words = ["report", "--home", home, "--brief"]
+    assert cli.run([*words, "--day", "yesterday"]) == 0
+    assert cli.run([*words, "--day", "soon"]) == 2
+    assert cli.run(words) == 2
+    assert cli.run([*words, "--day", "yesterday", "--since", "1d"]) == 2
 
 
-def test_a_digest_counts_further_users_and_faults(
+def test_a_brief_report_counts_further_users_and_faults(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     users = [{**SAVE, "user": f"u{n}", "name": "w"} for n in range(8)]
     fault = {"event": "command", "verdict": "allow", "fault": "state: it is full", "count": 3}
-    lines = digest(capsys, log(tmp_path, *users, fault)).splitlines()
+    lines = brief(capsys, log(tmp_path, *users, fault)).splitlines()
     assert lines[1].endswith("u4 1 (client w), 3 more")
     assert lines[2] == "3 faults of p4warden itself: p4warden report has them"

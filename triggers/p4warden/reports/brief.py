@@ -36,7 +36,7 @@ def text(figures: Figures, day: str, server: str) -> str:
 
 
 def document(figures: Figures, day: str, server: str) -> dict[str, Any]:
-    """Return the digest for programs; `text` is what a chat's webhook takes.
+    """Return it for programs; `text` is what a chat's webhook takes.
 
     Shape: `{"text", "day", "server", "stopped": [{"rule", "user", "verdicts": {"refuse": N},
     "what": {"form-save client": N}, "spec_or_client": {"ann-ws": N}}], "faults": N}`.
