@@ -12,12 +12,13 @@ from typing import TYPE_CHECKING, Any
 import pytest
 import yaml
 from click.testing import CliRunner
+from pages import rule_page
+from pages.schema_tables import example
 
 from p4warden.commands.activate import activate
 from p4warden.commands.check import check
 from p4warden.commands.evaluate import evaluate
-from p4warden.policy import rule_page, schema
-from p4warden.policy.schema_words import example
+from p4warden.policy import schema
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -38,7 +39,7 @@ WITH_BASELINE = {
     "require_client_options",
 }
 """Kinds of rules about saved forms, which alone may have a baseline."""
-BESIDE = {
+BESIDE: dict[str, Fields] = {
     "baseline_until": {"baseline": True},
     "delay": {"max_delay": "2s"},
     "max_delay": {"action": "delay"},
