@@ -50,11 +50,14 @@ class World:
         self._backup = folder.with_name("backup")
 
     def content(self) -> dict[str, bytes | None]:
-        """Return the triggers table and the files, without locks and logs."""
+        """Return the triggers table and the files, without locks, logs and metrics.
+
+        The file of the metrics says that it is not complete.
+        """
         files: dict[str, bytes | None] = {
             str(path.relative_to(self.folder)): path.read_bytes() if path.is_file() else None
             for path in self.folder.rglob("*")
-            if path.suffix != ".lock" and path.name not in GROWING
+            if path.suffix not in (".lock", ".prom") and path.name not in GROWING
         }
         return files | {"the table": self.table().encode()}
 

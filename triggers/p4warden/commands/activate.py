@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from p4warden.commands import policy_switch
 from p4warden.commands.options import (
     checked_policy,
     home_option,
@@ -12,7 +13,6 @@ from p4warden.commands.options import (
     named_policy,
     running_policy,
 )
-from p4warden.commands.policy_switch import switch_and_record
 from p4warden.health.readiness import lacks_baseline
 from p4warden.health.running_policy import NO_CENSUS
 from p4warden.history.undone import POLICY_FILES, undone_on_failure
@@ -39,14 +39,18 @@ def activate(policy: str | None, home: str, message: str | None, *, planned: boo
     """Check POLICY, a YAML file, and make it the running policy.
 
     A policy with problems changes nothing. A trigger that starts at the same moment reads either
-    the old or the new policy, whole. Without POLICY the running policy is written again, for
-    the programs of this release. `p4warden history` lists all policies that were active.
+    the old or the new policy, whole. If POLICY is the running one, only damaged files are written
+    again, and the history gets no line. Without POLICY the running policy is written again if the
+    programs of this release need it. `p4warden history` lists all policies that were active.
     """
-    usable.refuse_unusable(home)
+    usable.refuse_other_owner(home)
     before = None
     if policy is None:
         new = running_policy(home)
-        active_policy.replace(home, new)
+        is_in_place = active_policy.is_in_place(home, new)
+        if not is_in_place:
+            usable.refuse_unusable(home)
+            active_policy.replace(home, new)
     else:
         # For a planned policy the warnings from the home folder's data about the server are left
         # out, because `deploy plan` has already printed them.
@@ -54,12 +58,15 @@ def activate(policy: str | None, home: str, message: str | None, *, planned: boo
         if planned:
             plan_file.refuse_another(home, new.digest)
         before = active_policy.policy_if_any(home)
-        _switch(home, new, policy, message)
+        is_in_place = policy_switch.is_in_place(home, new, policy)
+        if not is_in_place:
+            _switch(home, new, policy, message)
     if lacks_baseline(home, new):
         click.echo(f"warning: {NO_CENSUS} --home {home}", err=True)
-    click.echo(f"{home}: policy {new.digest[:12]} is now active; rules: {modes(new)}")
+    word = "already" if is_in_place else "now"
+    click.echo(f"{home}: policy {new.digest[:12]} is {word} active; rules: {modes(new)}")
     note = long_commands_note(new, UNLESS_TRIGGERS_IO)
-    if policy and not planned and note:
+    if policy and not planned and note and not is_in_place:
         click.echo(f"note: {note}", err=True)
     if before and _needs_other_lines(home, before, new):
         step = "apply" if plan_file.is_for(home, new.digest) else "plan"
@@ -70,9 +77,10 @@ def activate(policy: str | None, home: str, message: str | None, *, planned: boo
 
 
 def _switch(home: str, policy: Policy, file: str, message: str | None) -> None:
+    usable.refuse_unusable(home)
     with undone_on_failure(home, POLICY_FILES):
         trusted_files.make(home)
-        switch_and_record(home, policy, file, "activate", message=message)
+        policy_switch.switch_and_record(home, policy, file, "activate", message=message)
 
 
 def _needs_other_lines(home: str, before: Policy, new: Policy) -> bool:

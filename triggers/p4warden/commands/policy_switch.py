@@ -5,13 +5,35 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from p4warden.core.errors import P4WardenError
+from p4warden.history import kept_files, states, trail
 from p4warden.history.record import find, keep_policy, record
 from p4warden.home import active_policy, locks, trusted_files
-from p4warden.policy import source
+from p4warden.policy import compiled, source
 from p4warden.policy.problems import UnreadablePolicyError
 
 if TYPE_CHECKING:
     from p4warden.policy.compiled import Policy
+
+
+def is_in_place(home: str, policy: Policy, file: str) -> bool:
+    """Tell whether `switch_to` would write nothing: the policy runs, and no file of it is damaged.
+
+    Raises:
+        GateError: the gate refuses the policy.
+    """
+    content = active_policy.refuse_unreadable(policy)
+    try:
+        last = states.latest(trail.changes(home))
+        return (
+            last is not None
+            and last.policy == policy.digest
+            and trusted_files.read(home, compiled.FILE_NAME) == content
+            and trusted_files.read(home, active_policy.SOURCE_FILE) == _source(file)
+            and kept_files.compiled(home, policy.digest) == content
+            and kept_files.yaml(home, policy.digest) is not None
+        )
+    except P4WardenError:
+        return False
 
 
 def switch_to(home: str, policy: Policy, file: str) -> None:
@@ -27,15 +49,23 @@ def switch_to(home: str, policy: Policy, file: str) -> None:
     find(home)
     keep_policy(home, policy, yaml)
     active_policy.replace(home, policy)
-    path = f"{Path(file).absolute()}\n"
-    trusted_files.replace(home, active_policy.SOURCE_FILE, path.encode())
+    trusted_files.replace(home, active_policy.SOURCE_FILE, _source(file))
 
 
 def switch_and_record(home: str, policy: Policy, file: str, action: str, **about: Any) -> None:
-    """Activate a policy as `switch_to` does, as a change of its own in the history."""
+    """Activate a policy as `switch_to` does, as a change of its own in the history.
+
+    Of the running policy only files are mended, which is no change.
+    """
     with locks.file_lock(home, locks.DEPLOY, locks.DEPLOY_WAIT_S):
+        before = active_policy.policy_if_any(home)
         switch_to(home, policy, file)
-        record(home, action, **about)
+        if before is None or before.digest != policy.digest:
+            record(home, action, **about)
+
+
+def _source(file: str) -> bytes:
+    return f"{Path(file).absolute()}\n".encode()
 
 
 def _yaml(file: str, digest: str) -> bytes:

@@ -54,6 +54,11 @@ def replace(home: str, policy: compiled.Policy) -> None:
     trusted_files.replace(home, compiled.FILE_NAME, content)
 
 
+def is_in_place(home: str, policy: compiled.Policy) -> bool:
+    """Tell whether `replace` would change nothing; raise `GateError` if the gate refuses it."""
+    return trusted_files.read(home, compiled.FILE_NAME) == refuse_unreadable(policy)
+
+
 def refuse_unreadable(policy: compiled.Policy) -> bytes:
     """Return the content of the policy's file; raise `GateError` if the gate refuses it."""
     content = compiled.dumps(policy).encode()
