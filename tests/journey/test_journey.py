@@ -177,7 +177,7 @@ def _first_look(admin: Administrator, server: Sandbox) -> None:
     admin.run("p4warden test policy.yaml", "3 cases, 0 failed")
     deploy = f"{admin.clone}/deploy/deploy.sh"
     output = admin.run(f"{deploy} policy.yaml", "No policy is active in", answer="n\n")
-    assert output.endswith("[y/N] Nothing was changed.\n")
+    assert output.endswith("[y/N]: Nothing was changed.\n")
     assert "Next:" not in output
     admin.run(f"{deploy} policy.yaml", "Nothing was changed: nobody answered", code=1)
     output = admin.run(

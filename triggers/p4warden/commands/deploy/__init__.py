@@ -6,11 +6,12 @@ import click
 
 from p4warden.commands.deploy.apply import apply
 from p4warden.commands.deploy.plan import plan
+from p4warden.commands.deploy.put import put
 from p4warden.commands.deploy.rollback import rollback
 from p4warden.commands.deploy.uninstall import uninstall
 from p4warden.commands.deploy.verify import verify
 
 
-@click.group(commands=[plan, apply, verify, rollback, uninstall])
+@click.group(commands=[put, plan, apply, verify, rollback, uninstall])
 def deploy() -> None:
     """Put p4warden's lines into the triggers table, or remove them; lines of other tools stay."""
