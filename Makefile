@@ -121,9 +121,11 @@ test-prove: $(READY)
 	$(PYTEST) --numprocesses=2 tests/prove/whole
 
 # Run the tests marked with `touches` under each value of the variants of p4d that they name, and
-# tests marked with `*` also under every two values together.
+# tests marked with `*` also under every two values together; and all tests of servers beside
+# triggers of another tool that print.
 test-variants: $(READY)
 	$(PYTEST) --numprocesses=2 --variants=all -m touches
+	$(PYTEST) --numprocesses=2 --variant=other-triggers=print -m "not p4d and not long" tests/server
 
 test-gate:
 	cd triggers/gate && MAKEFLAGS= PROPTEST_CASES=$(CASES) cargo test --quiet --locked --workspace

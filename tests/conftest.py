@@ -43,8 +43,11 @@ hypothesis.settings.load_profile(examples.SOME)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Add pytest option `--variants`; `all` runs a test under all variants that it touches."""
+    """Add option `--variants`, of which `all` runs a test under all variants that it touches, and
+    `--variant` for a value under which every sandbox of the fixtures runs.
+    """
     parser.addoption("--variants", choices=("sets", "all"), default="sets")
+    parser.addoption("--variant", action="append", default=[], metavar="NAME=VALUE")
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:

@@ -19,6 +19,7 @@ import pytest
 
 from p4warden_sandbox import Settings, like
 from p4warden_sandbox.variant_definitions import VARIANTS
+from p4warden_sandbox.variants import choice_from_words
 
 RELEASES = ("2019.1", "2024.2", "2026.1")
 OLDEST_AND_NEWEST = (RELEASES[0], RELEASES[-1])
@@ -109,7 +110,7 @@ def variant_row(request: pytest.FixtureRequest) -> Row:
     """Fixture: the row of settings (variants, release) for the servers of a test.
 
     `@pytest.mark.state(server_id="set")` asks for a server that is not as bare as a new one; an
-    underscore stands for the hyphen in a variant's name.
+    underscore stands for the hyphen in a variant's name. `--variant=NAME=VALUE` holds everywhere.
     """
     row: Row = getattr(request, "param", Row("default", DEFAULT))
     asked = {
@@ -117,7 +118,8 @@ def variant_row(request: pytest.FixtureRequest) -> Row:
         for marker in request.node.iter_markers("state")
         for name, value in marker.kwargs.items()
     }
-    variants = {**row.settings.variants, **asked}
+    everywhere = choice_from_words(request.config.getoption("--variant"))
+    variants = {**row.settings.variants, **asked, **everywhere}
     return row._replace(settings=row.settings._replace(variants=variants))
 
 

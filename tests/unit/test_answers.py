@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import contextlib
 from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 
 from p4warden.server.answers import Question, answers
+from support.fake_p4 import FakeP4
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     import P4
 
 FILES = [
@@ -22,21 +20,11 @@ FILES = [
 ]
 
 
-class Server:
-    """Fake P4 connection: records commands; `table` has answers by all words or the first."""
+class Server(FakeP4):
+    """A server with answers by all words of a command, or by the first."""
 
     def __init__(self, table: dict[tuple[str | bytes, ...], list[Any]]) -> None:
-        self.table = table
-        self.commands: list[tuple[str | bytes, ...]] = []
-
-    @contextlib.contextmanager
-    def saved_context(self, encoding: str) -> Iterator[None]:
-        assert encoding == "raw"
-        yield
-
-    def run(self, *words: str | bytes) -> list[Any]:
-        self.commands.append(words)
-        return self.table.get(words, self.table.get(words[:1], []))
+        super().__init__(lambda words: table.get(words, table.get(words[:1], [])))
 
 
 def ask(server: Server, *names: str, large: tuple[str, ...] = ()) -> dict[str, Any]:

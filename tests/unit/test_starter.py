@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import datetime
 import re
 from typing import TYPE_CHECKING, Any, cast
@@ -20,6 +19,7 @@ from p4warden.programs.known_programs import known_programs
 from p4warden.server.survey import survey
 from p4warden.table.trigger_lines import Installation, lines_for
 from support.examples import examples
+from support.fake_p4 import FakeP4
 from support.sources import unsourced
 
 if TYPE_CHECKING:
@@ -53,35 +53,18 @@ SURVEY = Survey(
 )
 
 
-class FakeServer:
+class FakeServer(FakeP4):
     """Fake P4Python connection to a server with 3 users, a group, a depot and 1,000 clients."""
 
-    port, user = "ssl:perforce:1666", "p4admin"
-
     def __init__(self) -> None:
-        self._handler: Any = None
-        self._is_raw = False
+        super().__init__(self._encoded_rows)
 
-    @contextlib.contextmanager
-    def saved_context(self, encoding: str) -> Iterator[None]:
-        self._is_raw = encoding == "raw"
-        yield
-        self._is_raw = False
-
-    @contextlib.contextmanager
-    def using_handler(self, handler: object) -> Iterator[None]:
-        self._handler = handler
-        yield
-        self._handler = None
-
-    def run(self, *command: str | bytes) -> list[dict[str, Any]]:
+    def _encoded_rows(self, command: tuple[str | bytes, ...]) -> list[dict[str, Any]]:
         words = tuple(word.decode() if isinstance(word, bytes) else word for word in command)
-        rows: list[dict[str, Any]] = [*self._rows(words)]
-        if self._is_raw:
-            rows = [{name: value.encode() for name, value in row.items()} for row in rows]
-        if self._handler is None:
-            return rows
-        return [row for row in rows if not self._handler.outputStat(row)]
+        rows = self._rows(words)
+        if not self.is_raw:
+            return [*rows]
+        return [{name: value.encode() for name, value in row.items()} for row in rows]
 
     def _rows(self, command: tuple[str, ...]) -> Iterator[dict[str, str]]:
         users = {"svc_review": "service", "ann": "standard", "op": "operator"}

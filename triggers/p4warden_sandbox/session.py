@@ -21,6 +21,7 @@ from p4warden_sandbox.messages import (
     UNKNOWN_COMMAND,
 )
 from p4warden_sandbox.names import admitted
+from p4warden_sandbox.printing_triggers import AFTER, BEFORE, PrintedReply, do_print
 from p4warden_sandbox.reply import Reply
 from p4warden_sandbox.tracking import append_to_log, track_output
 from p4warden_sandbox.trigger_run import TriggerRunner
@@ -106,7 +107,8 @@ class Session:
 
     def _command(self, request: Message) -> None:
         tagged = request.get("tag") is not None
-        reply = Reply(self._wire, tagged=tagged, with_definitions=self._with_definitions)
+        kind = PrintedReply if do_print(self._settings, request) else Reply
+        reply = kind(self._wire, tagged=tagged, with_definitions=self._with_definitions)
         command = request.func.removeprefix(_COMMAND)
         try:
             self._check_charset(command, request)
@@ -145,6 +147,8 @@ class Session:
         event = f"{phase}-{call.variables['command']}"
         for hop in self._hops():
             call.reply.trigger_outputs(self._triggers.command(event, {**call.variables, **hop}))
+        if do_print(self._settings, call.request):
+            call.reply.trigger_outputs([BEFORE if phase == "pre" else AFTER])
 
     def _hops(self) -> list[dict[str, str]]:
         """One dictionary of replaced variables for each server that a command passes through."""

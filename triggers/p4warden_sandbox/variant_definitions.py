@@ -162,6 +162,13 @@ VARIANTS = (
         "no source (U)",
     ),
     Variant(
+        "other-triggers",
+        ("silent", "print"),
+        "Every command of a program named p4warden has triggers of another tool before and after "
+        "it that print on success, as has form-out; `triggers -o` does not show their lines.",
+        "P4 Server Administration Guide: p4d passes the text on (D); where it stands (I)",
+    ),
+    Variant(
         "depot-programs",
         ("unchecked", "must-exist"),
         "A trigger's program in a depot need not, or must, exist when the table is saved.",

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import P4
 
+from p4warden.benchmarks.commands import rows
 from p4warden.core.errors import P4WardenError
 from p4warden.server.connection import Address, connected
 from p4warden.server.questions import server_id
@@ -60,30 +61,29 @@ def client_name(number: int) -> str:
 
 def require_test_server(p4: P4.P4) -> None:
     """Raise P4WardenError unless the server is empty and marked as a test server."""
-    name = server_id(p4.run("info", "-s")[0]) or ""
+    name = server_id(rows(p4, "info", "-s")[0]) or ""
     if not name:
         raise P4WardenError(
             f"{p4.port} has no server id; a test server needs one: p4 serverid NAME"
         )
-    rows = p4.run("key", KEY)
-    mark = rows[0].get("value") if rows and isinstance(rows[0], dict) else None
+    keys = rows(p4, "key", KEY)
+    mark = keys[0].get("value") if keys else None
     if mark != name:
         raise P4WardenError(
             f"{p4.port} is not marked as a test server. Benchmarks create, submit and obliterate "
             f"files. If nobody needs this server, mark it: p4 key {KEY} {name}"
         )
-    with p4.at_exception_level(P4.P4.RAISE_ERRORS):
-        if p4.run("changes", "-m", "1") or p4.run("files", "-m", "1", "//..."):
-            raise P4WardenError(
-                f"{p4.port} has changelists or files; benchmarks run on an empty server only"
-            )
+    if rows(p4, "changes", "-m", "1") or rows(p4, "files", "-m", "1", "//..."):
+        raise P4WardenError(
+            f"{p4.port} has changelists or files; benchmarks run on an empty server only"
+        )
 
 
 @contextlib.contextmanager
 def prepared(bench: Bench) -> Iterator[None]:
     """Create the depot and its tree of files for the block; remove all of it afterwards."""
     with connected(bench.address) as p4:
-        p4.save_depot({**p4.fetch_depot(DEPOT), "Type": "local"})
+        p4.save_depot({**rows(p4, "depot", "-o", DEPOT)[0], "Type": "local"})
         for number in range(MOST_CLIENTS):
             _create_client(p4, bench.folder / client_name(number))
     try:
@@ -118,6 +118,6 @@ def _remove(bench: Bench) -> None:
         p4.run("obliterate", "-y", f"{ROOT}/...")
         for number in range(MOST_CLIENTS):
             p4.run("client", "-d", "-f", client_name(number))
-        for row in p4.run("changes"):
+        for row in rows(p4, "changes"):
             p4.run("change", "-d", "-f", row["change"])
         p4.run("depot", "-d", DEPOT)

@@ -1,21 +1,24 @@
 from __future__ import annotations
 
 import contextlib
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import P4
+
+from p4warden.server.reply import Reply
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from p4warden.benchmarks.timings import Timings
+    from p4warden.server.reply import Row
 
 _REFUSED_BY_TRIGGER = "p4warden: rule="
 
 
-def timed(p4: P4.P4, timings: Timings, name: str, *command: str) -> list[Any]:
+def timed(p4: P4.P4, timings: Timings, name: str, *command: str) -> list[Row]:
     """Return the rows of a command, whose duration is recorded; none if p4warden refused it."""
-    found = list[Any]()
+    found: list[Row] = []
     with measured(timings, name):
         found = rows(p4, *command)
     return found  # noqa: RET504 - a refusal ends the block before
@@ -33,7 +36,9 @@ def measured(timings: Timings, name: str, files: int = 0) -> Iterator[None]:
         timings.refuse(name)
 
 
-def rows(p4: P4.P4, *command: Any) -> list[Any]:
+def rows(p4: P4.P4, *command: str) -> list[Row]:
     """Return the rows of a command whose empty answer is not an error."""
+    found: list[Row] = []
     with p4.at_exception_level(P4.P4.RAISE_ERRORS):
-        return p4.run(*command)
+        Reply(found.append).receive(p4, *command)
+    return found

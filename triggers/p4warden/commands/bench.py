@@ -10,6 +10,7 @@ import click
 
 from p4warden.benchmarks import shown
 from p4warden.benchmarks.bench_server import Bench, prepared, require_test_server
+from p4warden.benchmarks.commands import rows
 from p4warden.benchmarks.run import BENCHMARKS, run
 from p4warden.benchmarks.sizes import SIZES
 from p4warden.commands.deploy.termination_signals import interrupt_on_termination
@@ -127,7 +128,7 @@ def _server(program: str | None, address: Address) -> Iterator[Address]:
 
 
 def _create_user(p4: P4.P4, password: str) -> None:
-    p4.save_user({**p4.fetch_user(SUPER), "User": SUPER})
+    p4.save_user({**rows(p4, "user", "-o", SUPER)[0], "User": SUPER})
     p4.input = [password, password]
     p4.run("passwd")
     p4.password = password
@@ -136,7 +137,7 @@ def _create_user(p4: P4.P4, password: str) -> None:
 
 def _facts(address: Address, size: str) -> Iterator[str]:
     with connected(address) as p4:
-        version = p4.run("info", "-s")[0].get("serverVersion", "an unknown release")
+        version = rows(p4, "info", "-s")[0].get("serverVersion", "an unknown release")
     numbers = SIZES[size]
     yield f"{version}, size {size}: {numbers.tree_files:,} files, {numbers.submits} submits"
     if _SANDBOX in version:

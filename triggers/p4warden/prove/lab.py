@@ -123,12 +123,12 @@ class Lab:
             self.report_trouble(" ".join(str(error).split())[:300])
 
     def must(self, *command: str, command_input: Any = None, p4: P4 | None = None) -> list[Any]:
-        """Run a p4 command, as the super user by default; raise RuntimeError if it failed."""
+        """Return a p4 command's rows, as the super user by default; RuntimeError if it failed."""
         connection = p4 or self.admin
         rows = _run(connection, command, command_input)
         if connection.errors:
             raise RuntimeError(f"p4 {command[0]} failed: {connection.errors[0]!s:.200}")
-        return rows
+        return [row for row in rows if isinstance(row, dict)]
 
     def install(self, *lines: str) -> None:
         """The super user's next command opens a new connection, which has the new table."""

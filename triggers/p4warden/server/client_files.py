@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     import P4
 
-    from p4warden.server.questions import Row
+    from p4warden.server.reply import Row
 
 _MAX_CHANGES = 10_000
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     import P4
 
-    from p4warden.server.questions import Row
+    from p4warden.server.reply import Row
 
 _DIGITS_OF_A_DEPTH = 4
 # Listing others would ask another server or unpack archives.

@@ -9,7 +9,7 @@ import P4
 
 from p4warden.audit.groups import Group
 from p4warden.server.protections_form import protections
-from p4warden.server.questions import ask, setting
+from p4warden.server.questions import ask, form, setting
 from p4warden.server.table_form import read_form
 from p4warden.table.triggers_table import entries
 from p4warden.tune.known_settings import known
@@ -72,7 +72,7 @@ def read(p4: P4.P4) -> LiveServer:
         _properties(_asked(p4, "property", "-l", "-A")),
         _replicas(_asked(p4, "servers")),
         sum(is_host_program(row) for row in entries(read_form(p4))),
-        protections("".join(_asked(p4, "protect", "-o", tagged=False))),
+        protections(form(p4, "protect")),
         settings.overrides,
         recommended,
         len(_asked(p4, "users")),
@@ -94,7 +94,7 @@ def _settings(p4: P4.P4) -> _Settings:
     others = [
         Value(row.get("ServerName", ANY_SERVER), row["Name"], row["Value"])
         for row in _asked(p4, "configure", "show", "allservers")
-        if isinstance(row, dict) and row.get("Name") in names
+        if row.get("Name") in names
     ]
     values = [*found.values, *(one for one in others if (one.server, one.name) not in own)]
     return found._replace(values=values)
@@ -113,9 +113,9 @@ def _take(name: str, rows: Iterable[dict[str, str]], found: _Settings) -> None:
             found.overrides.append(Override(name, value, origin or "an unknown origin"))
 
 
-def _asked(p4: P4.P4, *words: str, **settings: Any) -> list[Any]:
+def _asked(p4: P4.P4, *words: str) -> list[Any]:
     """Ask with names read as bytes, because P4Python fails on one that is not UTF-8."""
-    return [_text(row) for row in ask(p4, *words, encoding="raw", **settings)]
+    return [_text(row) for row in ask(p4, *words, encoding="raw")]
 
 
 def _text(row: Any) -> Any:

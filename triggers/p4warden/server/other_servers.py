@@ -101,7 +101,7 @@ def ready_for(installation: Installation, policy: str) -> str:
 
 def _rows(p4: P4.P4) -> tuple[list[dict[str, str]], str]:
     try:
-        rows = [row for row in ask(p4, "servers") if isinstance(row, dict) and row.get("ServerID")]
+        rows = [row for row in ask(p4, "servers") if row.get("ServerID")]
     except P4Exception as error:
         problem = (error.errors or [str(error)])[0].strip()
         doubt = (

@@ -9,10 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 import P4
 
+from p4warden.core.form_start import without_text_before
+from p4warden.server.reply import Reply
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    Row = dict[str, Any]
+    from p4warden.server.reply import Row
 
 _DM = 6 << 10
 _NO_SUCH_CHANGE = _DM | 26  # N unknown.
@@ -63,7 +66,10 @@ _FIELDS = {
     "sizes": "",
     "sync": "",
 }
-"""The fields of each command's rows; none where rows are text, or not read."""
+"""The fields of each command's rows; none where it has a form, or its rows are not read."""
+
+_FIRST_FIELDS = {"protect": "Protections"}
+"""Of forms whose first field is not named as their type."""
 
 _EMPTY_ANSWERS = {
     "protects -m": _PROTECTS_EMPTY,
@@ -76,58 +82,69 @@ _EMPTY_ANSWERS = {
 """Numbers of the errors that stand for no rows."""
 
 
-def ask(p4: P4.P4, command: str, *arguments: str | bytes, **settings: Any) -> list[Any]:
+def ask(p4: P4.P4, command: str, *arguments: str | bytes, **settings: Any) -> list[Row]:
     """Return a listed command's rows, or raise P4Exception; KeyError for an unlisted one."""
-    name = _listed_name(command, arguments[:1])
-    fields = _FIELDS[name].split()
-    try:
-        rows = p4.run(command, *arguments, **settings)
-    except P4.P4Exception:
-        errors = {message.msgid for message in p4.messages if message.severity >= P4.P4.E_FAILED}
-        if errors != {_EMPTY_ANSWERS.get(name)}:
-            raise
-        return []
-    return [_listed_fields(row, fields) for row in rows]
+    rows: list[Row] = []
+    visit_rows(p4, rows.append, command, *arguments, **settings)
+    return rows
 
 
 def visit_rows(
-    p4: P4.P4, visit: Callable[[Row], object], command: str, *arguments: str | bytes
+    p4: P4.P4,
+    visit: Callable[[Row], object],
+    command: str,
+    *arguments: str | bytes,
+    **settings: Any,
 ) -> int:
     """Pass a listed command's rows on one by one, as there may be a million; return their number.
 
     Raises:
         Exception: that of `visit`, after which no further row is passed on.
     """
-    handler = _Visitor(visit)
-    with p4.using_handler(handler):
-        ask(p4, command, *arguments)
-    if handler.problem:
-        raise handler.problem
-    return handler.count
+    fields = _FIELDS[_listed_name(command, arguments[:1])].split()
+    count = 0
+
+    def counted(row: Row) -> None:
+        nonlocal count
+        count += 1
+        visit({name: row[name] for name in fields if name in row} if fields else row)
+
+    reply_to(p4, command, *arguments, visit=counted, **settings)
+    return count
 
 
-class _Visitor(P4.OutputHandler):
-    def __init__(self, visit: Callable[[Row], object]) -> None:
-        super().__init__()
-        self._visit = visit
-        self.count = 0
-        self.problem: Exception | None = None
+def form(p4: P4.P4, spec_type: str, *name: str | bytes) -> str:
+    """Return the form of a listed `p4 TYPE -o`, without what triggers printed before it."""
+    reply = reply_to(p4, spec_type, "-o", *name, tagged=False, encoding="raw")
+    text = text_of(b"".join(reply.text))
+    return without_text_before(text, _FIRST_FIELDS.get(spec_type, spec_type))
 
-    def outputStat(self, h: Row) -> int:  # noqa: N802 - P4Python's name
-        """P4Python would swallow an exception, so it is raised after the command has ended."""
-        self.count += 1
-        try:
-            self._visit(h)
-        except Exception as problem:  # noqa: BLE001 - P4Python would swallow it
-            self.problem = self.problem or problem
-            return self.HANDLED | self.CANCEL
-        return self.HANDLED
+
+def reply_to(
+    p4: P4.P4,
+    command: str,
+    *arguments: str | bytes,
+    visit: Callable[[Row], object] = bool,
+    **settings: Any,
+) -> Reply:
+    """Return a listed command's answer but for its rows, which are passed to `visit`."""
+    name = _listed_name(command, arguments[:1])
+    if name not in _FIELDS:
+        raise KeyError(name)
+    reply = Reply(visit)
+    try:
+        reply.receive(p4, command, *arguments, **settings)
+    except P4.P4Exception:
+        errors = {message.msgid for message in p4.messages if message.severity >= P4.P4.E_FAILED}
+        if errors != {_EMPTY_ANSWERS.get(name)}:
+            raise
+    return reply
 
 
 def setting(p4: P4.P4, configurable: str) -> str | None:
     """Return the value in effect of a configurable: of several, the first (p4 help configure)."""
     rows = ask(p4, "configure", "show", configurable, encoding="raw")
-    values = [text_of(row.get("Value", b"")) for row in rows if isinstance(row, dict)]
+    values = [text_of(row.get("Value", b"")) for row in rows]
     return values[0] if values else None
 
 
@@ -143,12 +160,6 @@ def server_id(info: Mapping[str, Any]) -> Any:
 def _listed_name(command: str, first_argument: tuple[str | bytes, ...]) -> str:
     words = " ".join([command, *(word for word in first_argument if isinstance(word, str))])
     return words if words in _FIELDS else command
-
-
-def _listed_fields(row: Any, fields: list[str]) -> Any:
-    if not isinstance(row, dict) or not fields:
-        return row
-    return {name: row[name] for name in fields if name in row}
 
 
 def text_of(value: bytes) -> str:

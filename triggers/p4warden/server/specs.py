@@ -8,14 +8,14 @@ from p4warden.asking import form_text
 from p4warden.asking.judge import judging
 from p4warden.census import Groups, Spec
 from p4warden.core.patterns import fold
-from p4warden.server.questions import ask, text_of, visit_rows
+from p4warden.server.questions import ask, form, visit_rows
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator
 
     import P4
 
-    from p4warden.server.questions import Row
+    from p4warden.server.reply import Row
 
 # -a also lists specs bound to another server of the site (p4 help clients, p4 help labels).
 _LISTS = {
@@ -74,15 +74,15 @@ def read(
                     raise
                 faults.append(f"{row.type} {row.name}: {' '.join(str(error).split())}")
                 continue
-            form = form_text.read(judge, text)
-            if form.problem or any(form_text.value(form.fields, field) for field in _STORED):
-                owner = form_text.value(form.fields, "owner")
-                yield Spec(row.type, row.name, owner, row.accessed_s, form.fields, text)
+            parsed = form_text.read(judge, text)
+            if parsed.problem or any(form_text.value(parsed.fields, one) for one in _STORED):
+                owner = form_text.value(parsed.fields, "owner")
+                yield Spec(row.type, row.name, owner, row.accessed_s, parsed.fields, text)
 
 
 def _text(p4: P4.P4, row: ListedSpec) -> str:
     name = row.name.encode("utf-8", "surrogateescape")
-    return text_of(b"".join(ask(p4, row.type, "-o", name, tagged=False, encoding="raw")))
+    return form(p4, row.type, name)
 
 
 def groups(p4: P4.P4, *, case_sensitive: bool) -> Groups:

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from p4warden.asking import gate_program
 from p4warden.core.errors import P4WardenError
 from p4warden.server.connection import connect_anew
-from p4warden.server.questions import ask, setting
+from p4warden.server.questions import ask, form, setting
 from p4warden.table.instances import Neighbour, name_of, neighbours
 from p4warden.table.merge import Plan, TablePosition, merge
 from p4warden.table.services import receive_the_table
@@ -56,24 +56,25 @@ def spec_depot_revision(p4: P4.P4) -> str | None:
     depots = [row["name"] for row in ask(p4, "depots", "-t", "spec")]
     rows = [row for name in depots for row in ask(p4, "files", "-e", f"//{name}/triggers...")]
     newest = max(rows, key=lambda row: int(row["time"]), default=None)
-    return newest and f"{newest['depotFile']}#{newest['rev']}"
+    return f"{newest['depotFile']}#{newest['rev']}" if newest else None
 
 
 def read_form(p4: P4.P4) -> str:
-    """Return the form text from `p4 triggers -o`.
+    """Return the form of `p4 triggers -o`; what triggers printed is no part of it.
 
     Raises: P4WardenError: the table has bytes that are not UTF-8. P4Python writes only text, so
     the table could not be written back unchanged.
     """
-    content = b"".join(ask(p4, "triggers", "-o", tagged=False, encoding="raw"))
+    text = form(p4, "triggers")
     try:
-        return content.decode("utf-8")
-    except UnicodeDecodeError as error:
-        line = content.count(b"\n", 0, error.start) + 1
+        text.encode("utf-8")
+    except UnicodeEncodeError as error:
+        line = text.count("\n", 0, error.start) + 1
         raise P4WardenError(
             f"line {line} of p4 triggers -o has bytes that are not UTF-8 and could not be "
             "written back unchanged; rewrite that line in ASCII first"
         ) from error
+    return text
 
 
 def refuse_changed(p4: P4.P4, plan: Plan) -> None:
@@ -84,7 +85,7 @@ def refuse_changed(p4: P4.P4, plan: Plan) -> None:
         )
 
 
-def write_form(p4: P4.P4, form: str) -> None:
+def write_form(p4: P4.P4, text: str) -> None:
     """Write the triggers table, and check that the server has stored it.
 
     A connection keeps the table that it first saw (P4Python's own test of the table reconnects for
@@ -93,10 +94,10 @@ def write_form(p4: P4.P4, form: str) -> None:
 
     Raises: P4WardenError: the server's table differs from the one written.
     """
-    p4.input = form
+    p4.input = text
     ask(p4, "triggers", "-i")
     connect_anew(p4)
-    if entries(read_form(p4)) != entries(form):
+    if entries(read_form(p4)) != entries(text):
         raise P4WardenError(
             "the triggers table differs from the one that was written; someone else may have "
             "changed it at the same moment. Check p4 triggers -o, then run p4warden deploy plan "
@@ -118,15 +119,15 @@ def plan_for(
     p4: P4.P4, policy: Policy, installation: Installation, place: TablePosition | None = None
 ) -> Plan:
     """Plan a policy's lines; P4WardenError for names in use, or a place not in the table."""
-    form = read_form(p4)
+    text = read_form(p4)
     lines = lines_for(policy, installation)
     try:
-        plan = merge(form, lines, installation.owner, place)
+        plan = merge(text, lines, installation.owner, place)
     except TableError as error:
         raise P4WardenError(str(error)) from error
     if any(line.name in plan.strangers for line in lines):
         own_installation = Neighbour(installation.home, installation.instance)
-        raise P4WardenError(_conflict(own_installation, neighbours(form, installation.home)))
+        raise P4WardenError(_conflict(own_installation, neighbours(text, installation.home)))
     return plan
 
 

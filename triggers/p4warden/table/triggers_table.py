@@ -1,7 +1,10 @@
 from __future__ import annotations
 
 import re
+from itertools import takewhile
 from typing import NamedTuple
+
+from p4warden.core.form_start import without_text_before
 
 _TAG = re.compile(r"triggers:", re.IGNORECASE)
 _NAME = re.compile(r'[ \t\r\v\f]+(?:"([^"]*)"|([^ \t\r\v\f\n]+))')
@@ -51,6 +54,20 @@ def split(form: str) -> tuple[str, list[str]]:
             # does not continue that line.
             return head if head.endswith("\n") else f"{head}\n", rows[number + 1 :]
     raise TableError("the form has no Triggers: field")
+
+
+def table_in(output: str) -> str:
+    """Return the form in the output of `p4 triggers -o`, without what triggers printed around it.
+
+    Raises:
+        TableError: the output has no `Triggers:` field.
+    """
+    head, rows = split(without_text_before(output, "Triggers"))
+    return head + "".join(takewhile(_can_be_of_form, rows))
+
+
+def _can_be_of_form(row: str) -> bool:
+    return not row[:1].strip() or row.startswith("#")
 
 
 def _rows(form: str) -> list[str]:

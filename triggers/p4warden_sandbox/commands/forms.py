@@ -23,6 +23,7 @@ from p4warden_sandbox.messages import (
     USAGE,
     WRONG_ARGUMENTS,
 )
+from p4warden_sandbox.printing_triggers import FORM_OUT, do_print
 from p4warden_sandbox.specs import format_form, header, parse, tagged
 from p4warden_sandbox.trigger_run import FormEvent, FormTriggersResult, unread_messages
 from p4warden_sandbox.wire import Message
@@ -156,7 +157,10 @@ class FormCommand(ABC):
         spec = self.shown_spec(self._request(call, options))
         text = format_form(spec, header(self.form))
         event = self._event("form-out", spec.name, text)
-        return spec, text, call.triggers.form(event, call.variables)
+        result = call.triggers.form(event, call.variables)
+        if do_print(call.server.settings, call.request):
+            result = result._replace(outputs=[FORM_OUT, *result.outputs])
+        return spec, text, result
 
     def _parsed_again(self, text: str) -> Spec:
         try:

@@ -28,7 +28,7 @@ from p4warden.server.connection import Address, connected
 from p4warden.table import instances, plan_file
 from p4warden.table.merge import WHERE, TablePosition, merge
 from p4warden.table.trigger_lines import lines_for
-from p4warden.table.triggers_table import TableError
+from p4warden.table.triggers_table import TableError, table_in
 
 if TYPE_CHECKING:
     from p4warden.commands.deploy.consequences import Consequences
@@ -204,7 +204,7 @@ def _print(report: _PlanReport, *, full: bool, as_json: bool, has_effects: bool)
 def _offline(policy: Policy, home: str, file: str, place: TablePosition | None) -> int:
     installation = instances.installed(home)
     try:
-        form = Path(file).read_text("utf-8")
+        form = table_in(Path(file).read_text("utf-8"))
         plan = merge(form, lines_for(policy, installation), installation.owner, place)
     except OSError as error:
         raise P4WardenError(f"{file}: cannot be read: {error.strerror}") from error

@@ -1,0 +1,75 @@
+"""The one place that keeps apart what a server sends for a command: rows, text and messages.
+
+p4d passes on what a trigger prints when it allows a command, as a message before, after or among
+the rows (release notes 2007.3). In P4Python's lists it would be mixed with the rows.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import P4
+
+from p4warden.core.errors import P4WardenError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    Row = dict[str, Any]
+
+_TRIGGER_OUTPUT = (7 << 10) | 362
+"""`%result%`, the text of a trigger that allowed its event (msgs/msgserver.cc 362)."""
+
+
+class Reply(P4.OutputHandler):
+    """`said` are the server's own messages, `printed` are texts of triggers.
+
+    `text` has what a command without rows shows, such as a form, in pieces of str or bytes.
+    """
+
+    def __init__(self, visit: Callable[[Row], object]) -> None:
+        super().__init__()
+        self._visit = visit
+        self._problem: Exception | None = None
+        self.text: list[Any] = []
+        self.said: list[str] = []
+        self.printed: list[str] = []
+
+    def receive(self, p4: P4.P4, command: str, *arguments: str | bytes, **settings: Any) -> None:
+        """Run a p4 command, and pass its rows on to `visit`, one by one.
+
+        Raises:
+            P4.P4Exception: the server refuses.
+            P4WardenError: P4Python cannot read the answer.
+            Exception: that of `visit`, after which no further row is passed on.
+        """
+        try:
+            with p4.using_handler(self):
+                messages = p4.run(command, *arguments, **settings)
+        except (SystemError, TypeError, ValueError) as error:
+            cause = " ".join(str(error.__cause__ or error).split())
+            line = f"{p4.port}: P4Python cannot read the answer to p4 {command}: {cause}"
+            raise P4WardenError(line) from error
+        if self._problem:
+            raise self._problem
+        self.printed = [str(one) for one in p4.messages if one.msgid == _TRIGGER_OUTPUT]
+        self.said = [text for text in map(_text, messages) if text not in self.printed]
+
+    def outputStat(self, h: Row) -> int:  # noqa: N802 - P4Python's name
+        """P4Python would swallow an exception, so it is raised after the command has ended."""
+        try:
+            self._visit(h)
+        except Exception as problem:  # noqa: BLE001 - P4Python would swallow it
+            self._problem = self._problem or problem
+            return self.HANDLED | self.CANCEL
+        return self.HANDLED
+
+    def outputText(self, h: Any) -> int:  # noqa: N802 - P4Python's name
+        self.text.append(h)
+        return self.HANDLED
+
+    outputBinary = outputText  # noqa: N815 - P4Python's name
+
+
+def _text(message: Any) -> str:
+    return message.decode("utf-8", "surrogateescape") if isinstance(message, bytes) else message
