@@ -55,7 +55,7 @@ help:
 	@echo "make wheel          build dist/: a wheel with the gate for this kind of machine"
 	@echo "make wheels         build dist/wheels: that wheel and its dependencies, for deploy/install.sh --wheels on a host without a network"
 	@echo "make file           build dist/p4warden-VERSION.pyz: all of p4warden in one file, for this kind of machine and Python 3.10 to 3.14"
-	@echo "make docs           write the generated pages: the policy's schema and reference, a page for each rule, and the known programs"
+	@echo "make docs           write the generated pages and tables.json: the policy's schema and reference, a page for each rule, and the known programs"
 	@echo "make format         format the code with ruff and rustfmt"
 	@echo "make clean          remove the files made by the other targets"
 
@@ -190,6 +190,7 @@ compare: $(READY) $(OTHER)
 	$(BIN)/python fuzz/compare_builds.py $(OTHER:.ready=bin) --events $(EVENTS) --seed $(SEED)
 
 docs: $(READY)
+	$(BIN)/p4warden-gate tables | $(BIN)/python -m json.tool --indent 1 >triggers/p4warden/asking/tables.json
 	PYTHONPATH=docs:tests $(BIN)/python -m pages.write
 
 wheel: $(READY)

@@ -8,6 +8,7 @@ import hypothesis
 import pytest
 
 from support import examples, isolation, variants
+from support.broken_gates import noexec, public_folder
 from support.one_file import one_file
 from support.servers import connect, sandbox, server
 from support.time_limit import (
@@ -26,7 +27,9 @@ __all__ = [
     "disk",
     "install",
     "isolation",
+    "noexec",
     "one_file",
+    "public_folder",
     "pytest_runtest_call",
     "pytest_timeout_cancel_timer",
     "pytest_timeout_set_timer",

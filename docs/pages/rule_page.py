@@ -4,8 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 import yaml
 
-from p4warden.asking import policy_lines
-from p4warden.policy.compiled import compile_policy, dumps
+from p4warden.policy.compiled import compile_policy, rule_lines
 from p4warden.policy.schema import page, schema, why
 from pages.schema_tables import entries, example, table
 
@@ -85,7 +84,7 @@ def inner_tables(part: dict[str, Any]) -> Iterator[str]:
 
 
 def _subjects_sentence(kind: str, part: dict[str, Any]) -> str:
-    [lines] = policy_lines.of_rules(dumps(compile_policy(example_policy(kind), "")))
+    [lines] = rule_lines(compile_policy(example_policy(kind), ""))
     subjects: dict[str, list[str]] = {}
     for event, subject in lines.events:
         subjects.setdefault(event, []).extend([subject] if subject else [])

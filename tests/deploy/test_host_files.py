@@ -98,3 +98,11 @@ def test_an_alert_uses_existing_metrics_and_has_a_runbook(alert: dict[str, Any])
     assert notes["summary"]
     assert notes["description"]
     assert alert["labels"]["severity"] in ("info", "warning", "critical")
+
+
+@pytest.mark.skipif(shutil.which("promtool") is None, reason="no promtool: alerts are not played")
+def test_the_alerts_fire_as_the_cases_say() -> None:
+    file = ROOT / "tests" / "cases" / "alerts" / "p4warden.rules.test.yml"
+    command = ["promtool", "test", "rules", str(file)]
+    process = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert process.returncode == 0, process.stdout + process.stderr

@@ -11,6 +11,7 @@ import json
 import os
 import re
 import stat
+import time
 from collections import Counter
 from pathlib import Path
 
@@ -214,6 +215,31 @@ def test_metrics_of_an_installation_show_policy_exemptions_facts_and_switch(
     results = written_samples(tmp_path)
     assert results["p4_warden_off"] == 0
     assert "p4_warden_off_ends_seconds" not in results
+
+
+@pytest.mark.parametrize("damage", ["totals", "folder"])
+def test_a_run_that_fails_replaces_the_old_file_by_what_is_known(
+    tmp_path: Path, damage: str
+) -> None:
+    home, file = tmp_path / "home", tmp_path / "out.prom"
+    home.mkdir(mode=0o700)
+    (home / "decisions.jsonl").write_text(REFUSED)
+    command = ["metrics", "--home", str(home), "--output", str(file)]
+    assert cli.run(command) == 0
+    if damage == "totals":
+        (home / tally.FILE_NAME).chmod(0o666)
+    else:
+        home.rename(tmp_path / "gone")
+    file.write_text("p4_warden_gate_starts 1\n")
+    before_s = int(time.time())
+    assert cli.run(command) == 1
+    lines = [line for line in file.read_text().splitlines() if not line.startswith("#")]
+    name, _, time_s = lines[0].partition(" ")
+    assert name == "p4_warden_metrics_timestamp_seconds"
+    assert before_s <= int(time_s) <= time.time()
+    assert "p4_warden_gate_starts 1" not in lines
+    assert not any(line.startswith("p4_warden_decisions_total") for line in lines)
+    assert f"p4_warden_log_writable {int(damage == 'totals')}" in lines
 
 
 def test_the_metrics_file_is_readable_by_all_and_has_no_temporary_files(tmp_path: Path) -> None:

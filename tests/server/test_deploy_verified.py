@@ -72,13 +72,15 @@ def test_deploy_verify_fires_a_command_trigger_and_logs_each_trial_decision(
     ]
 
 
-def test_nothing_is_planned_or_written_without_the_gate_program(
+def test_nothing_is_written_without_the_gate_program(
     warden: Warden, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     warden.prepare(POLICY)
     monkeypatch.setattr(sys, "executable", str(tmp_path / "python3"))
-    output = warden.must("deploy", "plan", code=2)
-    assert f"{tmp_path}/p4warden-gate is missing; install p4warden again" in output
+    output = warden.must("deploy", "plan", code=1)
+    assert f"the consequences for people are not shown: {tmp_path}/p4warden-gate is miss" in output
+    output = warden.must("deploy", "apply", code=1)
+    assert f"nothing was changed: {tmp_path}/p4warden-gate does not exist: with the" in output
 
 
 def test_a_running_trial_does_not_affect_other_clients(
@@ -310,7 +312,8 @@ def test_no_line_is_written_whose_program_does_not_start(
         output = warden.must("deploy", "apply", code=1)
 
         assert output == (
-            "p4warden: nothing was changed: /gone does not exist, so p4d would refuse every event "
-            "of p4warden.form-save.client; put it there, then try again\n"
+            "p4warden: nothing was changed: /gone does not exist: with the planned table p4d "
+            "refuses every event of p4warden.form-save.client; put it there, then try again, or "
+            "take present lines out with p4warden deploy uninstall\n"
         )
         assert table(connect(server, user=server.super_user)) == before

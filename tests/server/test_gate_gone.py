@@ -7,11 +7,9 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import socket
 import subprocess
 import sys
-import tempfile
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -19,20 +17,16 @@ from typing import TYPE_CHECKING
 import pytest
 from P4 import P4, P4Exception
 
-from p4warden.asking import gate_program
-from p4warden.history.record import record
 from p4warden.home import locks, off_mark
 from p4warden.server import present_table
-from p4warden.server.deployment import table_of
-from p4warden.table.instances import installed
+from support.broken_gates import BROKEN, Host
 from support.examples import long_but
 from support.policies import POLICY
-from support.small_disks import mounted
 from support.triggers import write
 from support.warden import Warden
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
     from support.servers import ClientFactory, Server
 
@@ -40,82 +34,18 @@ pytestmark = [pytest.mark.touches("table", fast=False)]
 AS_ROOT = pytest.mark.skipif(os.geteuid() != 0, reason="only root can change accounts")
 NOBODY = 65534
 PROGRAM = (sys.executable, "-I", "-m", "p4warden")
-ELF_MACHINE = 18
-
-
-class Host:
-    """A p4warden whose trigger lines name a gate in a folder as install.sh makes it."""
-
-    def __init__(self, folder: Path) -> None:
-        self.prefix = folder / "opt"
-        self.version = self.prefix / "versions" / "1"
-        self.gate = self.prefix / "current" / "bin" / "p4warden-gate"
-        (self.version / "bin").mkdir(parents=True)
-        (self.prefix / "current").symlink_to("versions/1")
-        shutil.copy(gate_program.find() or "", self.gate)
-
-    def replace_gate(self, text: str) -> None:
-        self.gate.unlink()
-        self.gate.write_text(text)
-        self.gate.chmod(0o755)
 
 
 @pytest.fixture
-def folder() -> Iterator[Path]:
-    """Fixture: a temporary folder that every account may enter, unlike pytest's own."""
-    with tempfile.TemporaryDirectory() as path:
-        Path(path).chmod(0o755)
-        yield Path(path)
+def warden(server: Server, public_folder: Path, connect: ClientFactory) -> Warden:
+    return Warden(server, public_folder, connect)
 
 
 @pytest.fixture
-def warden(server: Server, folder: Path, connect: ClientFactory) -> Warden:
-    return Warden(server, folder, connect)
-
-
-def name_another_machine(host: Host) -> None:
-    content = bytearray(host.gate.read_bytes())
-    content[ELF_MACHINE : ELF_MACHINE + 2] = (243).to_bytes(2, "little")
-    host.gate.unlink()
-    host.gate.write_bytes(content)
-    host.gate.chmod(0o755)
-
-
-def close_to_all(host: Host) -> None:
-    host.gate.chmod(0o600)
-
-
-BROKEN: dict[str, tuple[Callable[[Host], object], str]] = {
-    "removed program": (lambda host: host.gate.unlink(), "p4warden-gate does not exist"),
-    "link into a removed version": (
-        lambda host: shutil.rmtree(host.version),
-        "opt/current is a link to versions/1, which does not exist",
-    ),
-    "no right to execute": (close_to_all, "may not execute "),
-    "another processor": (name_another_machine, "is a program for riscv64, but this host is "),
-    "no program": (lambda host: host.replace_gate("text"), "p4warden-gate is no program"),
-    "no interpreter": (
-        lambda host: host.replace_gate("#!/nowhere/sh\n"),
-        "the interpreter that the first line of ",
-    ),
-    "ends with an error": (
-        lambda host: host.replace_gate("#!/bin/sh\necho no library; exit 127\n"),
-        "ends with exit code 127 at once: no library",
-    ),
-}
-
-
-@pytest.fixture
-def host(server: Server, warden: Warden, connect: ClientFactory, folder: Path) -> Host:
+def host(server: Server, warden: Warden, connect: ClientFactory, public_folder: Path) -> Host:
     warden.install(POLICY)
-    host = Host(folder)
-    admin = connect(server, user=server.super_user)
-    form = admin.run("triggers", "-o", tagged=False)[0]
-    form = form.replace(str(gate_program.find()), str(host.gate))
-    write(admin, form)
-    home = str(warden.home)
-    record(home, "deploy", table=table_of(home, form, installed(home).owner))
-    connect.anew()
+    host = Host(public_folder)
+    host.name_in_the_table(server, warden, connect)
     return host
 
 
@@ -152,7 +82,7 @@ def test_off_names_the_broken_program_and_a_way_out_that_works(
     output = warden.must("off", code=1)
     assert off_mark.is_off(str(warden.home), time.time_ns())
     assert problem in output
-    effect = "p4d refuses every event of p4warden.form-save.client, whether p4warden is on or off."
+    effect = "p4d refuses every event of p4warden.form-save.client, whether p4warden is on or "
     assert effect in output
     with pytest.raises(P4Exception, match=r"validation failed|Execution Failed"):
         save(connect(server))
@@ -188,7 +118,7 @@ def test_metrics_of_the_installation_whose_gate_is_broken_are_written(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     assert save(connect(server)) == ["Client ws saved."]
-    monkeypatch.setattr(sys, "executable", str(host.gate.parent / "python3"))
+    monkeypatch.setattr(sys, "executable", host.python)
     assert '\np4_warden_events_total{verdict="allow"} 1\n' in warden.must("metrics")
     host.gate.chmod(0o644)
     output = warden.must("metrics")
@@ -196,10 +126,23 @@ def test_metrics_of_the_installation_whose_gate_is_broken_are_written(
     assert "p4_warden_events_total" not in output
 
 
+@AS_ROOT
+def test_metrics_that_fail_for_another_reason_as_well_say_that_the_gate_does_not_start(
+    warden: Warden, host: Host, tmp_path: Path
+) -> None:
+    file = tmp_path / "p4warden.prom"
+    warden.must("metrics", "--output", str(file))
+    assert "\np4_warden_gate_starts 1\n" in file.read_text()
+    host.gate.unlink()
+    give_away(warden)
+    assert "belongs to nobody" in warden.must("metrics", "--output", str(file), code=1)
+    assert "\np4_warden_gate_starts 0\n" in file.read_text()
+
+
 def test_the_proposed_chmod_lets_the_gate_start_again(
     server: Server, warden: Warden, connect: ClientFactory, host: Host
 ) -> None:
-    close_to_all(host)
+    host.close()
     first, _ = advice(warden.must("off", code=1))
     assert first == f"chmod 755 {host.gate}"
     follow(warden, first)
@@ -221,21 +164,10 @@ def test_a_gate_that_hangs_is_reported_within_a_few_seconds(warden: Warden, host
     assert time.monotonic() - began_s < 8
 
 
-@pytest.fixture
-def noexec(tmp_path: Path) -> Iterator[Path]:
-    folder = tmp_path / "noexec"
-    folder.mkdir()
-    with mounted(folder, "noexec,size=16m"):
-        yield folder
-
-
 def test_a_file_system_without_execution_is_reported_with_the_command_against_it(
     server: Server, warden: Warden, connect: ClientFactory, host: Host, noexec: Path
 ) -> None:
-    copy = noexec / "p4warden-gate"
-    shutil.copy(host.gate, copy)
-    host.gate.unlink()
-    host.gate.symlink_to(copy)
+    host.move_to(noexec)
     with pytest.raises(P4Exception, match=r"validation failed|Execution Failed"):
         save(connect(server))
     output = warden.must("off", code=1)
@@ -250,13 +182,13 @@ def test_a_file_system_without_execution_is_reported_with_the_command_against_it
 @pytest.mark.usefixtures("host")
 @pytest.mark.parametrize("closed", long_but(["home"], ["opt", "opt/current", "home"]))
 def test_root_tests_as_the_account_of_p4d_which_may_not_enter_a_folder(
-    warden: Warden, folder: Path, closed: str
+    warden: Warden, public_folder: Path, closed: str
 ) -> None:
     give_away(warden)
     warden.must("off")
-    (folder / closed).chmod(0o600)
+    (public_folder / closed).chmod(0o600)
     output = warden.must("off", code=1)
-    assert f"nobody may not enter {folder / closed}" in output
+    assert f"nobody may not enter {public_folder / closed}" in output
     first, _ = advice(output)
     follow(warden, first)
     warden.must("off")

@@ -78,7 +78,7 @@ def test_an_edge_follows_the_policy_and_says_when_it_is_ready(
     output = edge.must("follow", str(folder), code=1)
     assert "policy" in output
     (line,) = [line for line in output.splitlines() if line.startswith("not ready: no facts")]
-    edge.must(*shlex.split(line.partition("run p4warden ")[2]), home=False)
+    edge.must(*shlex.split(line.partition("next: p4warden ")[2]), home=False)
     output = edge.must("follow", str(folder))
     program = gate_program.find()
     words = f"{program}, home {edge.home}, form 1, policy {digest(commit)[:12]}"

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from p4warden.asking.gate_program import GateGoneError
 from p4warden.core import facts as known_facts
 from p4warden.core.records import Depot, Facts
 from p4warden.core.server_names import ServerNames
@@ -126,11 +127,12 @@ def test_a_command_rule_that_refuses_nothing_is_reported_with_the_reason(
     assert reason in explanation(policy(one))
 
 
-def test_a_rule_is_reported_as_not_tested_without_the_gate(
+def test_a_search_without_the_gate_is_an_error(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(sys, "executable", "/nowhere/python3")
-    assert "was not tested: /nowhere/p4warden-gate is missing" in explanation(policy(RATE))
+    with pytest.raises(GateGoneError, match="/nowhere/p4warden-gate is missing"):
+        explanation(policy(RATE))
 
 
 def test_a_rate_of_files_has_a_witness_where_an_index_counts_the_files(tmp_path: Path) -> None:

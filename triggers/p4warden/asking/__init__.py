@@ -1,1 +1,1 @@
-"""Questions to the gate, which gives every verdict."""
+"""Questions to the gate, which gives every verdict, and its names and numbers, as a file."""

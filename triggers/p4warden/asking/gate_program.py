@@ -8,13 +8,27 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from p4warden.core.errors import P4WardenError, os_errors_as
+from p4warden.core.errors import P4WardenError
 
 NAME = "p4warden-gate"
+_WITHIN_S = 60
+_OWN_CODES = (1, 2)
+_EFFECT = (
+    "without it there are no verdicts, and p4d may refuse what the trigger lines judge; p4warden "
+    "doctor says how to put it back, and p4warden deploy uninstall takes the lines out"
+)
 
 
 class GateError(P4WardenError):
     """Error: the gate program cannot be started or fails; the text gives the reason."""
+
+
+class GateGoneError(GateError):
+    """Error: the gate cannot be started, or does not end as it does; `reason` says why."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(f"{reason}; {_EFFECT}")
+        self.reason = reason
 
 
 def path() -> str:
@@ -35,10 +49,10 @@ def find() -> str:
     """Return the path of the gate program.
 
     Raises:
-        GateError: it is not installed.
+        GateGoneError: it is not installed.
     """
     if not is_installed():
-        raise GateError(f"{path()} is missing; install p4warden again, from a wheel that has it")
+        raise GateGoneError(f"{path()} is missing")
     return path()
 
 
@@ -66,11 +80,37 @@ def output(*words: str, text: bytes = b"") -> bytes:
     """Run a gate command with a text as standard input, and return its standard output.
 
     Raises:
-        GateError: the gate cannot be started or ends with an error; the text gives the reason.
+        GateGoneError: the gate cannot be started, or ends without a word of its own.
+        GateError: the gate ends with an error; the text gives the reason.
     """
     gate = find()
-    with os_errors_as(GateError, f"{gate}: cannot be started"):
-        process = subprocess.run([gate, *words], input=text, capture_output=True, check=False)
+    try:
+        process = subprocess.run(
+            [gate, *words], input=text, capture_output=True, check=False, timeout=_WITHIN_S
+        )
+    except OSError as error:
+        raise unstarted(error) from error
+    except subprocess.TimeoutExpired as error:
+        raise GateGoneError(f"{gate} does not end within {_WITHIN_S} s") from error
     if process.returncode:
-        raise GateError(process.stderr.decode("utf-8", "replace").strip() or f"{gate}: failed")
+        raise _failure(process.returncode, process.stderr.decode("utf-8", "replace").strip())
     return process.stdout
+
+
+def unstarted(error: OSError) -> GateGoneError:
+    """Return the error for a gate that the kernel does not start."""
+    return GateGoneError(f"{path()} cannot be started ({error.strerror})")
+
+
+def refuse_gone() -> None:
+    """Raise `GateGoneError` if the gate does not start."""
+    output("--version")
+
+
+def _failure(code: int, problem: str) -> GateError:
+    if code < 0:
+        return GateGoneError(f"{path()} is ended by signal {-code} at once")
+    if code in _OWN_CODES and problem:
+        return GateError(problem)
+    words = f": {problem.splitlines()[-1]}" if problem else ""
+    return GateGoneError(f"{path()} ends with exit code {code} at once{words}")

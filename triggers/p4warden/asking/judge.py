@@ -11,7 +11,7 @@ import tempfile
 from collections import deque
 from typing import IO, TYPE_CHECKING, Any, NoReturn
 
-from p4warden.asking.gate_program import NAME, GateError, find
+from p4warden.asking.gate_program import NAME, GateError, find, refuse_gone, unstarted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -156,11 +156,12 @@ class _Process:
             )
         except OSError as error:
             self._errors.close()
-            raise GateError(f"{words[0]}: cannot be started: {error.strerror}") from error
+            raise unstarted(error) from error
         assert self._child.stdin and self._child.stdout  # noqa: S101, PT018 - for mypy
         self._input, self._output = self._child.stdin.fileno(), self._child.stdout.fileno()
         os.set_blocking(self._input, False)
         self._received, self.number = b"", self._child.pid
+        self._has_answered = False
         self._selector = selectors.DefaultSelector()
         self._selector.register(self._output, selectors.EVENT_READ)
         self._selector.register(self._input, selectors.EVENT_WRITE)
@@ -178,6 +179,7 @@ class _Process:
         chunk = os.read(self._output, CHUNK_BYTES)
         if not chunk:
             self._fail()
+        self._has_answered = True
         *answers, self._received = (self._received + chunk).split(b"\n")
         return answers
 
@@ -195,6 +197,8 @@ class _Process:
 
     def _fail(self) -> NoReturn:
         code = self._child.wait()
+        if not self._has_answered:
+            refuse_gone()
         self._errors.seek(0)
         lines = self._errors.read().decode(errors="replace").splitlines()
         reason = lines[-1] if lines else "the gate's judge ended before its answer"

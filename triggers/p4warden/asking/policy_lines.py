@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import functools
-from typing import NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from p4warden.asking.gate_program import answer
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
 
 
 class RuleLines(NamedTuple):
@@ -36,7 +39,11 @@ def of_rules(policy: str) -> tuple[RuleLines, ...]:
     Raises:
         GateError: the gate cannot read the policy.
     """
-    rules = answer("lines", text=policy.encode())
+    return read(answer("lines", text=policy.encode()))
+
+
+def read(rules: Iterable[Mapping[str, Any]]) -> tuple[RuleLines, ...]:
+    """Read the needs of rules from documents as the gate and `document` write them."""
     return tuple(
         RuleLines(
             rule["name"],
@@ -48,3 +55,9 @@ def of_rules(policy: str) -> tuple[RuleLines, ...]:
         )
         for rule in rules
     )
+
+
+def document(lines: RuleLines) -> dict[str, Any]:
+    """Return the needs of a rule as `read` reads them."""
+    fields = lines._asdict()
+    return {**fields, "noted": fields.pop("noted_forms"), "options": sorted(lines.options)}

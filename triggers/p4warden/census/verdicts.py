@@ -3,10 +3,9 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, Any
 
-from p4warden.asking import policy_lines
 from p4warden.census import TYPES, baseline_file
 from p4warden.core.time_spans import LATEST_S
-from p4warden.policy import compiled
+from p4warden.policy.compiled import rule_lines
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -22,8 +21,7 @@ _OBJECTIONS = ("observe", "refuse")
 
 def judged_types(policy: Policy) -> tuple[str, ...]:
     """Return the spec types whose saved forms the policy's rules judge."""
-    rules = policy_lines.of_rules(compiled.dumps(policy))
-    events = {event for rule in rules for event in rule.events}
+    events = {event for rule in rule_lines(policy) for event in rule.events}
     return tuple(name for name in TYPES if ("form-save", name) in events)
 
 

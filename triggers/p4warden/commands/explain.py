@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from p4warden.asking.gate_program import GateError
+from p4warden.asking.gate_program import GateError, GateGoneError
 from p4warden.asking.judge import EventError
 from p4warden.census import baseline_file
 from p4warden.commands import event_lookup
@@ -123,7 +123,7 @@ def _explained(
     try:
         return explained(policy, event, repeat, index)
     except GateError as error:
-        if not has_own:
+        if not has_own or isinstance(error, GateGoneError):
             raise
         click.echo(f"note: without the index: {error}", err=True)
         return explained(policy, event, repeat)

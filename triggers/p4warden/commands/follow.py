@@ -50,7 +50,7 @@ def follow(folder: str, home: str) -> int:
         click.echo(f"{home}/{INDEX}: taken over")
     missing = missing_parts(home, is_given_policies=True)
     for part, remedy in missing:
-        click.echo(f"not ready: {part}; run {remedy}")
+        click.echo(f"not ready: {part}; next: {remedy}")
     if not missing:
         click.echo(f"ready: {ready_for(instances.installed(home), shared.policy)}")
     return int(bool(missing))

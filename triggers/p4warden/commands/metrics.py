@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import contextlib
 import time
 from typing import TYPE_CHECKING
 
@@ -21,9 +22,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from typing import Any
 
+    from p4warden.health.trigger_programs import StartResult
     from p4warden.metrics.exposition import Family
     from p4warden.metrics.tally import Series
 
+_LEFT_OUT = "the counts of decisions are left out"
 MODE = 0o644
 """Access rights of the metrics file: every account can read it, because node_exporter has an
 account of its own.
@@ -61,26 +64,27 @@ def metrics(home: str, output: str | None, labels: dict[str, str], *, by_user: b
 
     Run it as p4d's account from a timer, about once a minute: each run counts the decisions logged
     since the last run, so that totals continue when the log is rotated. The file is replaced by
-    rename, and every account can read it, because node_exporter has an account of its own. If a
-    total cannot be counted, as on a full disk, the file has the state of p4warden alone.
+    rename, and every account can read it, because node_exporter has an account of its own. If
+    something fails, as on a full disk or without a gate, the file has what is known, at least its
+    time and whether p4d can start the gate.
     """
-    refuse_other_folder(home)
-    usable.refuse_other_owner(home)
     usable.refuse_unwritable(output)
-    starts = _starts(home)
+    now_s, start = time.time(), trigger_programs.start_last_written(home)
+    first = [*installation.beginning(now_s, starts=_starts(start))]
     try:
+        refuse_other_folder(home)
         usable.refuse_unusable(home)
         with undone_on_failure(home, (tally.FILE_NAME,)):
-            totals = [*_totals(home, users=by_user)]
-            _publish(output, [*totals, *_installation(home, starts=starts)], labels)
-    except P4WardenError as error:
-        # The last file would state for ever that all is well.
-        _publish(output, _installation(home, starts=starts), labels)
-        if starts is not False or not isinstance(error, gate_program.GateError):
-            raise
+            totals = [*_totals(home, start, users=by_user)]
+            _write(output, [*first, *totals, *installation.families(home, now_s)], labels)
+    except Exception:
+        # The old file would go on telling what was true before.
+        with contextlib.suppress(P4WardenError):
+            _write(output, [*first, *_known(home, now_s)], labels)
+        raise
 
 
-def _publish(output: str | None, metrics: Iterable[Family], labels: dict[str, str]) -> None:
+def _write(output: str | None, metrics: Iterable[Family], labels: dict[str, str]) -> None:
     text = render(metrics, labels)
     if output is None:
         click.echo(text, nl=False)
@@ -88,29 +92,36 @@ def _publish(output: str | None, metrics: Iterable[Family], labels: dict[str, st
         public_file.write(output, text, MODE)
 
 
-def _starts(home: str) -> bool | None:
-    """Tell whether p4d can start the programs of the trigger lines; None if it is not known."""
-    start = trigger_programs.start_last_written(home)
-    is_known = start.programs and not start.unchecked
-    return start.failure is None if is_known else None
+def _starts(start: StartResult) -> bool | None:
+    """Tell whether p4d can start the programs of the trigger lines; None if that is unknown."""
+    return start.failure is None if start.programs and not start.unchecked else None
 
 
-def _installation(home: str, *, starts: bool | None) -> Iterator[Family]:
-    return installation.families(home, time.time(), starts=starts)
+def _known(home: str, now_s: float) -> Iterator[Family]:
+    """Yield the metrics of an installation up to the first one that cannot be read."""
+    with contextlib.suppress(P4WardenError, OSError):
+        yield from installation.families(home, now_s)
 
 
-def _totals(home: str, *, users: bool) -> Iterator[Family]:
+def _totals(home: str, start: StartResult, *, users: bool) -> Iterator[Family]:
     """Update the stored totals from the log, and yield them with the gate's own counters.
 
     The log is read before the gate is asked for decisions not yet logged, so that a decision
-    logged in between is not counted twice.
+    logged in between is not counted twice. Without the gate the totals stay as they are.
     """
+    if start.failure:
+        click.echo(f"note: {_LEFT_OUT}: {start.failure.line()}", err=True)
+        return
     old_tally = tally.load(home)
     modes = active_policy.modes(home)
     unread_log = UnreadLines(home, old_tally.place)
     totals = decision_counts.count_lines(unread_log.lines(), modes, users=users)
     totals[decision_counts.GAPS,] += unread_log.is_gap
-    counts = gate_counts.counts(home) or {}
+    try:
+        counts = gate_counts.counts(home) or {}
+    except gate_program.GateGoneError as gone:
+        click.echo(f"note: {_LEFT_OUT}: {gone}", err=True)
+        return
     new_tally = tally.advanced(
         old_tally, totals, _unwritten(counts, modes, users=users), unread_log.place
     )

@@ -2,8 +2,9 @@ from __future__ import annotations
 
 import click
 
-from p4warden.commands.off import record_switch
+from p4warden.commands.off import record_switch, tell_failure
 from p4warden.commands.options import home_option, refuse_other_folder
+from p4warden.health import trigger_programs
 from p4warden.history import states, trail
 from p4warden.home import off_mark, trusted_files
 from p4warden.home.account import owner_of
@@ -12,8 +13,11 @@ from p4warden.home.account import owner_of
 @click.command()
 @home_option
 @click.option("--reason", metavar="TEXT", help="The reason, for p4warden history.")
-def on(home: str, reason: str | None) -> None:
-    """Switch p4warden's triggers on again after `p4warden off`."""
+def on(home: str, reason: str | None) -> int:
+    """Switch p4warden's triggers on again after `p4warden off`.
+
+    Exit code: 1 if p4d cannot start the programs of the trigger lines.
+    """
     refuse_other_folder(home)
     without_lines = off_mark.is_uninstalled(home) or _has_no_lines(home)
     trusted_files.remove(home, off_mark.FILE_NAME)
@@ -25,6 +29,7 @@ def on(home: str, reason: str | None) -> None:
     else:
         click.echo(f"On: the triggers of {home} apply its policy.")
     record_switch(home, "on", message=reason)
+    return tell_failure(home, trigger_programs.start_last_written(home))
 
 
 def _has_no_lines(home: str) -> bool:

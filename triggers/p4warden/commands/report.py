@@ -91,6 +91,8 @@ def report(  # noqa: PLR0913 - one for each option
     reading = DecisionReader(home, first_s)
     figures = gather((one for one in reading.decisions() if one.time_s < end_s), local_day)
     if brief:
+        for problem in reading.problems:
+            click.echo(f"note: {problem}", err=True)
         _show_brief(figures, day, server_address(home), as_json=as_json)
     elif as_json:
         click.echo(export.to_json(figures, reading.facts()))

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from p4warden.asking import gate_program
 from p4warden.commands.options import installation_options
 from p4warden.core.errors import P4WardenError
 from p4warden.health import GOOD, CheckedInstallation, all_checks
@@ -39,12 +40,20 @@ def check_results(port: str | None, user: str | None, home: str) -> list[Check]:
 
     If the server cannot be reached, the checks that need it report that.
     """
-    now_ns = time.time_ns()
+    place = CheckedInstallation(home, None, "", time.time_ns(), _gate_problem())
     try:
         with connected(Address(port, user)) as p4:
-            return list(all_checks.run(CheckedInstallation(home, p4, "", now_ns)))
+            return list(all_checks.run(place._replace(p4=p4)))
     except P4WardenError as error:
-        return list(all_checks.run(CheckedInstallation(home, None, str(error), now_ns)))
+        return list(all_checks.run(place._replace(connection_problem=str(error))))
+
+
+def _gate_problem() -> str:
+    try:
+        gate_program.refuse_gone()
+    except gate_program.GateGoneError as gone:
+        return gone.reason
+    return ""
 
 
 def print_json(checks: list[Check]) -> None:

@@ -37,9 +37,11 @@ class CheckedInstallation(NamedTuple):
         p4: a connection to the server, or None.
         connection_problem: the reason why there is no connection; empty if there is one.
         now_ns: the current time, in nanoseconds since the epoch.
+        gate_problem: why the gate of this p4warden does not start; empty if it does.
     """
 
     home: str
     p4: P4.P4 | None
     connection_problem: str
     now_ns: int
+    gate_problem: str = ""

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from p4warden.health import Check, CheckedInstallation
 
 _ALL = (
-    programs.checks,
     trigger_programs.checks,
+    programs.checks,
     home_folder.checks,
     running_policy.checks,
     running_policy.time_zones,

@@ -9,7 +9,7 @@ from p4warden.core.plural import amount
 from p4warden.core.printable import cut
 from p4warden.home import calibration, trusted_files
 from p4warden.index import contents
-from p4warden.table.trigger_lines import rule_lines
+from p4warden.policy.compiled import rule_lines
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -16,6 +16,7 @@ from p4warden.core.printable import cut
 from p4warden.core.records import Facts
 from p4warden.core.trigger_options import words_of
 from p4warden.health import BAD, GOOD, UNKNOWN, WARNING, Check, home_folder
+from p4warden.health.trigger_programs import way_back_here
 from p4warden.history.local_time import minute_text
 from p4warden.home import active_policy, decision_log, gate_counts, trusted_files
 from p4warden.home.rotated_files import LogFileError, lines_of
@@ -29,6 +30,10 @@ if TYPE_CHECKING:
 _DEADLINE_S = 20
 _PAST_S = 86400
 """Age of the last fault of p4warden, in seconds, above which its cause counts as removed."""
+_ONLY_THE_GATE = (
+    "only the gate can tell: the counts of decisions, whether each enforced rule stops a test "
+    "event, and whether an edited YAML is valid"
+)
 _INSTALL = "install p4warden again, from a wheel that has the gate"
 _RULE = {"name": "self-test", "rule": "limit_view_scope", "mode": "enforce"}
 _WIDE = "Client:\tself-test\n\nView:\n\t//depot/... //self-test/...\n"
@@ -37,8 +42,9 @@ _WIDE = "Client:\tself-test\n\nView:\n\t//depot/... //self-test/...\n"
 def checks(place: CheckedInstallation) -> Iterator[Check]:
     """Check the gate program, the Python program that it starts, and their release numbers."""
     gate = gate_program.path()
-    if not gate_program.is_installed():
-        yield Check("programs", BAD, f"{gate} is missing", _INSTALL)
+    if place.gate_problem:
+        yield Check("programs", BAD, place.gate_problem, way_back_here(place.home))
+        yield Check("left out", UNKNOWN, _ONLY_THE_GATE)
         return
     yield _version(gate)
     yield _counts(place)

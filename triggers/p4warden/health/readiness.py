@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING
 
 from p4warden.asking import gate_program
 from p4warden.census import baseline_file
-from p4warden.core.errors import P4WardenError
 from p4warden.core.facts import FILE_NAME as FACTS
 from p4warden.health import BAD, GOOD, Check
+from p4warden.health.trigger_programs import way_back_here
 from p4warden.home import active_policy, off_mark, trusted_files
 from p4warden.server.other_servers import ready_for
 from p4warden.server.table_form import receives_the_table
@@ -45,7 +45,7 @@ def missing_parts(home: str, *, is_given_policies: bool) -> list[tuple[str, str]
     policy = active_policy.policy_if_any(home)
     parts = []
     if problem := _problem_of_gate():
-        parts.append((problem, "install p4warden again"))
+        parts.append((problem, way_back_here(home)))
     if policy is None:
         remedy = "follow FOLDER" if is_given_policies else "activate POLICY"
         parts.append(("no policy", f"p4warden {remedy} {option}"))
@@ -69,7 +69,7 @@ def lacks_baseline(home: str, policy: Policy) -> bool:
 
 def _problem_of_gate() -> str | None:
     try:
-        gate_program.output("--version")
-    except P4WardenError as error:
-        return str(error)
+        gate_program.refuse_gone()
+    except gate_program.GateGoneError as gone:
+        return gone.reason
     return None

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import datetime
+import hashlib
 import json
 import os
 from pathlib import Path
@@ -11,9 +12,9 @@ from p4warden.core.plural import amount
 from p4warden.health import BAD, GOOD, UNKNOWN, WARNING, Check
 from p4warden.history import states, trail
 from p4warden.home import active_policy, off_mark, trusted_files
-from p4warden.policy import compiled, hours
+from p4warden.policy import compiled, hours, source
 from p4warden.policy.check import check_file
-from p4warden.policy.problems import render
+from p4warden.policy.problems import UnreadablePolicyError, render
 from p4warden.policy.summary import modes
 from p4warden.rehearse import known_surroundings
 
@@ -79,6 +80,12 @@ def _yaml(place: CheckedInstallation, digest: str) -> Check:
         return Check("YAML", UNKNOWN, "the policy's source file is not recorded")
     if not os.path.isfile(path):  # noqa: PTH113 - where pathlib may not look, it raises
         return Check("YAML", UNKNOWN, f"{path}, the policy's source file, is missing")
+    if place.gate_problem:
+        return _unchecked_yaml(path, digest)
+    return _checked_yaml(place, path, digest)
+
+
+def _checked_yaml(place: CheckedInstallation, path: str, digest: str) -> Check:
     today = datetime.date.today()  # noqa: DTZ011 - exemptions end by the server's local time
     check_result = check_file(path, today)
     remedy = f"p4warden check {path} && p4warden activate {path} --home {place.home}"
@@ -93,6 +100,16 @@ def _yaml(place: CheckedInstallation, digest: str) -> Check:
         line = f"{path} has {amount(len(check_result.warnings), 'warning')}"
         return Check("YAML", WARNING, line, f"p4warden check {path}")
     return Check("YAML", GOOD, f"{path} is the active policy")
+
+
+def _unchecked_yaml(path: str, digest: str) -> Check:
+    try:
+        is_active = hashlib.sha256(source.read(path)).hexdigest() == digest
+    except UnreadablePolicyError as error:
+        return Check("YAML", WARNING, f"{path}: {error}; the old policy is active")
+    if is_active:
+        return Check("YAML", GOOD, f"{path} is the active policy")
+    return Check("YAML", WARNING, f"{path} was edited; the old policy is active")
 
 
 def _rolled_back(place: CheckedInstallation, path: str) -> Check | None:
@@ -139,7 +156,7 @@ def _is_outdated(zone: Mapping[str, Any], soon_s: int) -> bool:
 def effects(place: CheckedInstallation) -> Iterator[Check]:
     """Check that each enforced rule of the running policy stops an example event."""
     policy = active_policy.policy_if_any(place.home)
-    if policy is None or off_mark.is_uninstalled(place.home):
+    if policy is None or off_mark.is_uninstalled(place.home) or place.gate_problem:
         return
     remedy = f"p4warden check POLICY --home {place.home} shows the line; fix it, then run"
     around = known_surroundings.surroundings_of_home(place.home)._replace(

@@ -10,13 +10,16 @@ import contextlib
 import os
 import shlex
 import socket
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from p4warden.asking import gate_program
 from p4warden.core.errors import P4WardenError
 from p4warden.health import BAD, GOOD, UNKNOWN, Check
 from p4warden.history import kept_files, states, trail
-from p4warden.home import account, active_policy, program_file, program_start
+from p4warden.history.local_time import time_text
+from p4warden.home import account, active_policy, gate_counts, program_file, program_start
 from p4warden.home.trusted_files import HomeError
 from p4warden.server import present_table, table_form
 from p4warden.table import instances
@@ -31,17 +34,26 @@ if TYPE_CHECKING:
     from p4warden.home.account import Account
     from p4warden.table.called_programs import CalledProgram
 
-_EFFECT = "p4d refuses every event of {lines}, whether p4warden is on or off"
-_EFFECT_OF_SIGNAL = "p4d allows or refuses every event of {lines}, depending on its release"
-
 _SCRIPT = "share/p4warden/deploy/install.sh"
 _WITHOUT_PREFIX = "install p4warden again, so that {path} is there and starts"
 
 
 class Unstartable(NamedTuple):
+    """Why p4d cannot start a program of the trigger lines.
+
+    Attributes:
+        effect: what p4d does therefore with the events of these lines.
+        times: since when, as far as that is known; one or more sentences.
+        put_back: a shell command against it, or words that ask for one.
+    """
+
     problem: str
     effect: str
+    times: str
     put_back: str
+
+    def line(self) -> str:
+        return f"{self.problem}; {self.effect}. {self.times}"
 
 
 class StartResult(NamedTuple):
@@ -68,7 +80,7 @@ def checks(place: CheckedInstallation) -> Iterator[Check]:
     elif result.failure:
         failure = result.failure
         remedy = f"{failure.put_back}; or take the lines out: {take_out(place.home)}"
-        yield Check("start", BAD, f"{failure.problem}; {failure.effect}", remedy)
+        yield Check("start", BAD, failure.line(), remedy)
     elif result.programs:
         yield Check("start", GOOD, f"p4d can start {' and '.join(result.programs)}")
 
@@ -89,6 +101,14 @@ def start_last_written(home: str) -> StartResult:
     `p4warden follow` refuses a policy for lines that name other programs.
     """
     return _started(home, None)
+
+
+def ways_out(failure: Unstartable, home: str) -> str:
+    """Return what p4d does while it cannot start a program, and the two commands against it."""
+    return (
+        f"{failure.line()} Either put it right:\n  {failure.put_back}\n"
+        f"or take the lines out of the triggers table:\n  {take_out(home)}"
+    )
 
 
 def take_out(home: str) -> str:
@@ -152,12 +172,12 @@ def _followed(home: str) -> str:
 
 def _failure(program: CalledProgram, home: str, p4d: Account) -> Unstartable | None:
     failed = program_start.try_start(program.words, program.event, p4d)
-    lines = ", ".join(program.lines)
     if failed is None:
-        return _closed_home(home, lines, p4d)
-    effect = (_EFFECT_OF_SIGNAL if failed.is_killed else _EFFECT).format(lines=lines)
-    back = failed.remedy or way_back(program.words[0], home, p4d.name)
-    return Unstartable(failed.problem, effect, back)
+        return _closed_home(home, ", ".join(program.lines), p4d)
+    effect = f"{failed.effect(program.lines)}, whether p4warden is on or off"
+    path = program.words[0]
+    back = failed.remedy or way_back(path, home, p4d.name)
+    return Unstartable(failed.problem, effect, _times(path, home), back)
 
 
 def _closed_home(home: str, lines: str, p4d: Account) -> Unstartable | None:
@@ -166,7 +186,24 @@ def _closed_home(home: str, lines: str, p4d: Account) -> Unstartable | None:
         return None
     problem = f"{p4d.name} may not enter {folder}, so no trigger can read {home}"
     effect = f"the events of {lines} get the on_error answer, whether p4warden is on or off"
-    return Unstartable(problem, effect, program_start.enter_command(folder, p4d))
+    back = program_start.enter_command(folder, p4d)
+    return Unstartable(problem, effect, _times(folder, home), back)
+
+
+def _times(path: str, home: str) -> str:
+    changed, changed_s = program_file.last_change(path)
+    text = f"{changed} was changed last on {time_text(changed_s)}"
+    with contextlib.suppress(OSError):
+        # The gate writes its state with each answer.
+        answered_s = Path(home, gate_counts.STATE_FILE).stat().st_mtime
+        text += f", and a gate answered last on {time_text(answered_s)}"
+    return f"{text}."
+
+
+def way_back_here(home: str) -> str:
+    """Return how to put back the gate of this p4warden, as `way_back` does."""
+    owner = account.owner_of(home if Path(home).exists() else sys.executable).name
+    return way_back(gate_program.path(), home, owner)
 
 
 def way_back(path: str, home: str, owner: str) -> str:

@@ -10,7 +10,6 @@ from p4warden import __version__
 from p4warden.history import kept_files, person, states, trail
 from p4warden.history.change import Change
 from p4warden.home import active_policy, trusted_files
-from p4warden.policy import compiled
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -75,7 +74,8 @@ def digest_of_lines(lines: Iterable[str]) -> str:
 
 def keep_policy(home: str, policy: Policy, yaml: bytes | None) -> None:
     """Store a policy before it is activated; raise `HomeError` if it cannot be written."""
-    kept_files.keep_policy(home, policy.digest, compiled.dumps(policy).encode(), yaml)
+    content = active_policy.refuse_unreadable(policy)
+    kept_files.keep_policy(home, policy.digest, content, yaml)
 
 
 def find(home: str) -> None:

@@ -41,15 +41,16 @@ def policy(home: str) -> compiled.Policy:
         raise UnusableFileError(f"{home}/{compiled.FILE_NAME}: {error}") from error
 
 
-def replace(home: str, policy: compiled.Policy) -> None:
+def replace(home: str, policy: compiled.Policy, *, is_judged_by: bool = True) -> None:
     """Write the policy for the triggers, and create the home folder if it is missing.
 
-    The gate reads it first, so that a policy it refuses changes nothing.
+    The gate reads it first, so that a policy it refuses changes nothing, unless no trigger line
+    judges by it.
 
     Raises:
         P4WardenError: the home folder cannot be used, or the gate refuses the policy.
     """
-    content = refuse_unreadable(policy)
+    content = refuse_unreadable(policy) if is_judged_by else compiled.dumps(policy).encode()
     trusted_files.make(home)
     trusted_files.replace(home, compiled.FILE_NAME, content)
 
@@ -60,10 +61,9 @@ def is_in_place(home: str, policy: compiled.Policy) -> bool:
 
 
 def refuse_unreadable(policy: compiled.Policy) -> bytes:
-    """Return the content of the policy's file; raise `GateError` if the gate refuses it."""
-    content = compiled.dumps(policy).encode()
-    output("check", text=content)
-    return content
+    """Return the content of a policy's file; raise `GateError` if the gate refuses the policy."""
+    output("check", text=compiled.dumps(policy).encode())
+    return compiled.dumps(compiled.with_lines(policy)).encode()
 
 
 def policy_if_any(home: str) -> compiled.Policy | None:

@@ -23,6 +23,17 @@ def missing_part(path: str) -> str:
     return f"the interpreter that the first line of {path} names does not exist"
 
 
+def last_change(path: str) -> tuple[str, float]:
+    """Return the file, or the folder that lacks it, and when that was changed last.
+
+    The time is in seconds since the epoch; a change of rights or of a link counts, too.
+    """
+    place = Path(os.path.realpath(path))
+    while not place.exists():
+        place = place.parent
+    return str(place), place.stat().st_ctime
+
+
 def closed_folder(path: str, account: Account) -> str | None:
     """Return the first folder on the way to a path that an account may not enter, or None."""
     for way in (path, os.path.realpath(path)):

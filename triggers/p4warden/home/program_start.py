@@ -29,6 +29,13 @@ class FailedStart(NamedTuple):
     remedy: str | None = None
     is_killed: bool = False
 
+    def effect(self, lines: Sequence[str]) -> str:
+        """Return what p4d does with the events of trigger lines that name this program."""
+        events = f"every event of {', '.join(lines)}"
+        if self.is_killed:
+            return f"p4d allows or refuses {events}, depending on its release"
+        return f"p4d refuses {events}"
+
 
 def try_start(program: Sequence[str], event: str, account: Account) -> FailedStart | None:
     """Start a trigger's program as p4d's account; return why that fails, None if it works.

@@ -23,11 +23,22 @@ if TYPE_CHECKING:
 _DAY = datetime.timedelta(days=1)
 
 
-def families(home: str, now_s: float, *, starts: bool | None) -> Iterator[Family]:
-    """Yield the metrics that are known; `starts`: whether p4d can start the programs."""
+def beginning(now_s: float, *, starts: bool | None) -> Iterator[Family]:
+    """Yield the metrics that are written whatever fails afterwards.
+
+    Args:
+        now_s: the time of the file, in seconds since the epoch.
+        starts: whether p4d can start the programs; None if that is unknown.
+    """
+    text = "Time at which p4warden metrics wrote this, in seconds since the epoch."
+    yield gauge("p4_warden_metrics_timestamp_seconds", text, Sample({}, int(now_s)))
     if starts is not None:
         text = "1 if p4d can start the programs of the trigger lines; else 0."
         yield gauge("p4_warden_gate_starts", text, Sample({}, int(starts)))
+
+
+def families(home: str, now_s: float) -> Iterator[Family]:
+    """Yield the metrics that are known."""
     # Without a usable policy its metrics are left out; an alert rule tests for their absence.
     with contextlib.suppress(active_policy.UnusableFileError):
         yield from _policy_families(active_policy.policy(home), now_s)

@@ -11,11 +11,14 @@ import json
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from p4warden import __version__
+from p4warden.asking import policy_lines
 from p4warden.policy import selectors
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
+    from p4warden.asking.policy_lines import RuleLines
     from p4warden.policy.selectors import Selector
 
     Convert = Callable[[Selector], dict[str, Any]]
@@ -87,6 +90,8 @@ class Policy(NamedTuple):
         on_error: `allow` or `deny`, the answer when p4warden itself fails.
         pressure: how the gate measures the load: the percentages from which the host counts as
             under `medium` and `high` pressure, and the server's `monitor_file`.
+        lines: rules with what each needs of trigger lines, as this release's gate told when the
+            policy was activated; empty for a policy that was not.
     """
 
     digest: str
@@ -98,6 +103,24 @@ class Policy(NamedTuple):
     pressure: Mapping[str, int | str] | None = None
     classes: Mapping[str, Selector] = MappingProxyType({})
     log_arguments: bool = False
+    lines: tuple[tuple[PolicyRule, RuleLines], ...] = ()
+
+
+def rule_lines(policy: Policy) -> tuple[RuleLines, ...]:
+    """Return what each rule of a policy needs of trigger lines, in policy order.
+
+    Raises:
+        GateError: the policy was not activated by this release, and the gate cannot be asked.
+    """
+    known = {rule.name: (rule, lines) for rule, lines in policy.lines}
+    if all(known.get(rule.name, (None,))[0] == rule for rule in policy.rules):
+        return tuple(known[rule.name][1] for rule in policy.rules)
+    return policy_lines.of_rules(dumps(policy._replace(lines=())))
+
+
+def with_lines(policy: Policy) -> Policy:
+    """Add what its rules need of trigger lines to a policy, or raise `GateError`."""
+    return policy._replace(lines=tuple(zip(policy.rules, rule_lines(policy), strict=True)))
 
 
 def compile_policy(document: Mapping[str, Any], digest: str) -> Policy:
@@ -112,21 +135,34 @@ def compile_policy(document: Mapping[str, Any], digest: str) -> Policy:
 
 def _policy(document: Mapping[str, Any], digest: str, read: Convert) -> Policy:
     classes = document.get("classes", {})
+    rules = tuple(_rule(rule, read) for rule in document["rules"])
     return Policy(
         digest=digest,
         contact=document["contact"],
         help_url=document.get("help_url"),
         on_error=document.get("on_error", "allow"),
         exemptions=tuple(_exemption(entry, read) for entry in document.get("exemptions", ())),
-        rules=tuple(_rule(rule, read) for rule in document["rules"]),
+        rules=rules,
         pressure=document.get("pressure"),
         classes={name: read(selector) for name, selector in classes.items()},
         log_arguments=document.get("log_arguments", False),
+        lines=_lines(document.get("lines"), rules),
     )
+
+
+def _lines(
+    document: Mapping[str, Any] | None, rules: Sequence[PolicyRule]
+) -> tuple[tuple[PolicyRule, RuleLines], ...]:
+    """Return none if another release wrote them, as that of before an upgrade."""
+    if document is None or document["release"] != __version__:
+        return ()
+    return tuple(zip(rules, policy_lines.read(document["rules"]), strict=True))
 
 
 def dumps(policy: Policy, year: int | None = None) -> str:
     """Return the text of `policy.json`: each rule and exemption in a line of its own.
+
+    The needs of trigger lines come last, as far as the policy has them.
 
     Args:
         policy: the policy.
@@ -139,6 +175,7 @@ def dumps(policy: Policy, year: int | None = None) -> str:
 
     classes = {name: compiled(one) for name, one in policy.classes.items()} or None
     own = {"format": FORMAT, "classes": classes, "log_arguments": policy.log_arguments or None}
+    own["lines"] = None
     head = _without_nones(policy._asdict() | own)
     exemptions = [_exemption_document(exemption, compiled) for exemption in policy.exemptions]
     rules = [_rule_document(rule, compiled) for rule in policy.rules]
@@ -147,6 +184,9 @@ def dumps(policy: Policy, year: int | None = None) -> str:
     for name, entries in lists.items():
         lines = ",\n".join(json.dumps(entry) for entry in entries)
         parts.append(f'"{name}": [\n{lines}\n]')
+    if policy.lines:
+        needs = [policy_lines.document(lines) for _, lines in policy.lines]
+        parts.append(f'"lines": {json.dumps({"release": __version__, "rules": needs})}')
     return "{" + ",\n".join(parts) + "}\n"
 
 

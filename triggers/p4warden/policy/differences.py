@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from p4warden.policy.compiled import Exemption, Policy, PolicyRule
 
 _EMPTY: tuple[object, ...] = (None, {}, (), [], False)
-_SEPARATE_FIELDS = {"digest", "exemptions", "rules"}
+_SEPARATE_FIELDS = {"digest", "exemptions", "rules", "lines"}
 
 
 class Difference(NamedTuple):

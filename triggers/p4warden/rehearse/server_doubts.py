@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from p4warden.asking.gate_program import GateError
+from p4warden.asking.gate_program import GateError, GateGoneError
 from p4warden.asking.standing import standing
 from p4warden.core import facts as known_facts
 from p4warden.core.near_names import nearest_spelling
@@ -114,5 +114,7 @@ def _exempted(policy: Policy, facts: Facts, names: ServerNames, day: str) -> lis
         # No rule's own standing is needed.
         with judging_by(policy._replace(rules=()), known_facts.to_document(facts)) as judge:
             return [*standing(judge, people, day).exempted]
+    except GateGoneError:
+        raise
     except GateError:
         return []  # the search for witnesses gives the reason

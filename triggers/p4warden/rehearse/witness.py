@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from p4warden.asking.gate_program import GateError
+from p4warden.asking.gate_program import GateError, GateGoneError
 from p4warden.core import facts as known_facts
 from p4warden.core.plural import amount
 from p4warden.history.local_time import local_day
@@ -61,6 +61,8 @@ def search(policy: Policy, around: Surroundings) -> list[Witness | RuleWithoutWi
         ) as judge:
             identities = senders(judge, policy, around.names, day)
             return [_witness(judge, policy, one, identities[one.name], around) for one in rules]
+    except GateGoneError:
+        raise
     except GateError as error:
         return [RuleWithoutWitness(rule.name, f"was not tested: {error}") for rule in rules]
 

@@ -42,6 +42,10 @@ class DecisionReader:
     def bad_lines(self) -> int:
         return self._log.bad_lines + self._no_decisions
 
+    @property
+    def problems(self) -> list[str]:
+        return self._log.problems
+
     def decisions(self) -> Iterator[Decision]:
         """Yield the decisions in the log since the start time, then those not yet in it.
 
@@ -70,6 +74,9 @@ class DecisionReader:
     def _counts(self) -> dict[str, Any]:
         try:
             return gate_counts.counts(self._home) or {}
+        except gate_program.GateGoneError as gone:
+            self._log.problems.append(f"Decisions not yet written to the log are left out: {gone}")
+            return {}
         except gate_program.GateError as error:
             self._log.problems.append(
                 f"{error}; run this as p4d's account "

@@ -107,10 +107,10 @@ def _refuse_unstartable(deployment: Deployment) -> None:
         failed = program_start.try_start(program.words, program.event, p4d)
         if failed:
             remedy = f"run {failed.remedy}" if failed.remedy else "put it there"
-            lines = ", ".join(program.lines)
             raise P4WardenError(
-                f"nothing was changed: {failed.problem}, so p4d would refuse every event of "
-                f"{lines}; {remedy}, then try again"
+                f"nothing was changed: {failed.problem}: with the planned table "
+                f"{failed.effect(program.lines)}; {remedy}, then try again, or take present lines "
+                "out with p4warden deploy uninstall"
             )
 
 

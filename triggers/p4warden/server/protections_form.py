@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from p4warden.asking import form_text
+from p4warden.asking.gate_program import GateGoneError
 from p4warden.asking.judge import judging
 from p4warden.audit.protections import RIGHTS, Protection
 from p4warden.tune.server_state import ProtectionTable
@@ -12,8 +13,11 @@ _WORDS = 5
 
 def protections(form: str) -> ProtectionTable:
     """Read the form of `p4 protect -o`; comments are left out."""
-    with judging() as judge:
-        parsed = form_text.read(judge, form)
+    try:
+        with judging() as judge:
+            parsed = form_text.read(judge, form)
+    except GateGoneError as gone:
+        return ProtectionTable((), (), str(gone))
     if parsed.problem:
         return ProtectionTable((), (), f"the form of p4 protect {parsed.problem}")
     texts = list(parsed.fields.get("protections", ()))

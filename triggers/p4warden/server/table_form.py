@@ -106,13 +106,9 @@ def write_form(p4: P4.P4, text: str) -> None:
 
 
 def installation(p4: P4.P4, home: str) -> Installation:
-    """Return this host's installation, with `triggers_io` from the server.
-
-    Raises:
-        GateError: the gate is missing.
-    """
+    """Return this host's installation, with `triggers_io` from the server."""
     triggers_io = setting(p4, "triggers.io") == "1"
-    return Installation(gate_program.find(), home, triggers_io, name_of(home))
+    return Installation(gate_program.path(), home, triggers_io, name_of(home))
 
 
 def plan_for(

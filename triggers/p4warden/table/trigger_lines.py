@@ -10,7 +10,6 @@ import hashlib
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from p4warden.asking import policy_lines
 from p4warden.core.errors import P4WardenError
 from p4warden.core.trigger_options import (
     ARGS,
@@ -20,7 +19,7 @@ from p4warden.core.trigger_options import (
     FORM,
     options_of,
 )
-from p4warden.policy.compiled import dumps
+from p4warden.policy.compiled import rule_lines
 from p4warden.table.merge import Owner
 from p4warden.table.triggers_table import TriggerLine
 
@@ -120,11 +119,6 @@ def _lines(policy: Policy, installation: Installation) -> list[TriggerLine]:
 def subscribed_events(policy: Policy) -> tuple[tuple[str, str | None], ...]:
     """Return the trigger events that a policy's rules judge, without duplicates, in rule order."""
     return tuple(dict.fromkeys(event for rule in rule_lines(policy) for event in rule.events))
-
-
-def rule_lines(policy: Policy) -> tuple[policy_lines.RuleLines, ...]:
-    """Return what each rule of a policy needs of trigger lines, in policy order."""
-    return policy_lines.of_rules(dumps(policy))
 
 
 def subscribed_commands(policy: Policy) -> tuple[str, ...]:

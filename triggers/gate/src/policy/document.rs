@@ -6,6 +6,7 @@ use crate::policy::pressure::Measures;
 use crate::policy::rule_fields::name_of;
 use crate::policy::selector::Classes;
 use serde::Deserialize;
+use serde::de::IgnoredAny;
 use serde_json::value::RawValue;
 
 /// Once a format is released, the next one also gets another file name, because an upgrade writes
@@ -52,6 +53,9 @@ struct Document<'a> {
     exemptions: Vec<&'a RawValue>,
     #[serde(borrow)]
     rules: Vec<&'a RawValue>,
+    /// The needs of its trigger lines, which p4warden's Python programs read.
+    #[serde(rename = "lines", default)]
+    _lines: IgnoredAny,
 }
 
 #[derive(Deserialize)]

@@ -7,7 +7,7 @@ import click
 
 from p4warden.commands.deploy import servers, termination_signals
 from p4warden.commands.deploy.plan_output import counts
-from p4warden.commands.deploy.verify import fire, while_off
+from p4warden.commands.deploy.verify import fire, refuse_unstartable, while_off
 from p4warden.commands.options import (
     checked_policy,
     installation_options,
@@ -81,7 +81,7 @@ def apply(  # noqa: PLR0913 - one for each option
     if policy:
         plan_file.refuse_another(home, policy.digest)
     else:
-        _refuse_unready(home, digest)
+        _refuse_unready(home, plan, digest)
     with (
         termination_signals.interrupt_on_termination(),
         locks.file_lock(home, locks.DEPLOY),
@@ -163,7 +163,9 @@ def _try_out(p4: P4.P4, home: str, *, verified: bool) -> None:
         fire(p4, home)
 
 
-def _refuse_unready(home: str, digest: str) -> None:
+def _refuse_unready(home: str, plan: Plan, digest: str) -> None:
+    if not plan.changes:
+        refuse_unstartable(home)
     running = running_policy(home).digest
     if running != digest:
         raise P4WardenError(

@@ -9,10 +9,10 @@ from p4warden.core.plural import amount
 from p4warden.history.local_time import local_day
 from p4warden.home import active_policy, decision_log, last_census
 from p4warden.policy.asked_gain import rule_gains
+from p4warden.policy.compiled import rule_lines
 from p4warden.rehearse import known_surroundings
 from p4warden.rehearse.census_counts import refused_specs
 from p4warden.rehearse.people_affected import AffectedUsers, affected_users, user_decisions
-from p4warden.table.trigger_lines import rule_lines
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
+from p4warden.asking.gate_program import GateGoneError, refuse_gone
 from p4warden.commands.deploy import consequences, servers
 from p4warden.commands.deploy.activation import Activation
 from p4warden.commands.deploy.notes import notes
@@ -20,7 +21,7 @@ from p4warden.commands.options import (
 from p4warden.core.errors import P4WardenError
 from p4warden.history.undone import undone_on_failure
 from p4warden.home import active_policy, trusted_files, usable
-from p4warden.policy.problems import render
+from p4warden.policy.problems import Problem, render
 from p4warden.rehearse import known_surroundings
 from p4warden.rehearse.program_answers import UNLESS_TRIGGERS_IO, long_commands_note
 from p4warden.server import table_form
@@ -34,7 +35,6 @@ if TYPE_CHECKING:
     from p4warden.commands.deploy.consequences import Consequences
     from p4warden.commands.deploy.servers import Names
     from p4warden.policy.compiled import Policy
-    from p4warden.policy.problems import Problem
     from p4warden.server.other_servers import OtherServers
     from p4warden.server.table_form import Server
     from p4warden.table.merge import Plan
@@ -167,12 +167,16 @@ def _planned(
         server = table_form.server_of(p4)
         others = servers.read(p4, home, names)
     around = known_surroundings.surroundings_of_home(home)
-    # The warnings about a policy file are left out, because `checked_policy` has printed them.
-    doubts = [] if to_run.file else [*known_surroundings.doubts(policy, around)]
-    effects = (
-        consequences.compute(home, to_run.running_policy, policy) if to_run.is_needed else None
-    )
     plan_notes = [*notes(home, policy, installation, server, plan)]
+    doubts, effects = list[Problem](), None
+    try:
+        refuse_gone()
+        # The warnings about a policy file are left out, because `checked_policy` printed them.
+        doubts += [] if to_run.file else known_surroundings.doubts(policy, around)
+        if to_run.is_needed:
+            effects = consequences.compute(home, to_run.running_policy, policy)
+    except GateGoneError as gone:
+        plan_notes.append(f"the consequences for people are not shown: {gone}")
     trusted_files.make(home)
     plan_file.keep(home, plan_file.KeptPlan(p4.port, policy.digest, plan))
     return _PlanReport(to_run, server, others, names, plan, plan_notes, doubts, effects)

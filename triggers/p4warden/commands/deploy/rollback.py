@@ -110,7 +110,7 @@ def _target(home: str, number: int | None) -> Target:
     journal = cut_off(home)
     if journal and number is None:
         change = states.present_change(changes)
-        policy = _policy(home, change.policy) if change and change.policy else None
+        policy = _policy(home, change, running) if change else None
         return Target(change, policy, journal.before, running)
     change = states.before(changes) if number is None else states.numbered_change(changes, number)
     if change.policy is None:
@@ -119,16 +119,27 @@ def _target(home: str, number: int | None) -> Target:
             "removes the trigger lines"
         )
     form = kept_files.table(home, change.table) if change.table else None
-    return Target(change, _policy(home, change.policy), form, running)
+    return Target(change, _policy(home, change, running), form, running)
 
 
-def _policy(home: str, digest: str) -> Policy:
-    """Return a policy stored in the history, compiled from its YAML by this release of p4warden.
+def _policy(home: str, change: Change, running: Policy | None) -> Policy | None:
+    """Return the policy of a state: the running one, or the one stored in the history.
 
-    If the YAML was not stored, the compiled policy of that time is returned.
+    That one is compiled from its YAML by this release and checked by the gate; as it was compiled
+    at that time, if the YAML was not stored. In a state without lines no trigger reads it, so that
+    the gate is not needed.
     """
-    if kept_files.yaml(home, digest) is None:
+    digest = change.policy
+    if digest is None:
+        return None
+    if digest == _digest(running):
+        return running
+    if not change.line_count:
         return _compiled_policy(home, digest)
+    if kept_files.yaml(home, digest) is None:
+        policy = _compiled_policy(home, digest)
+        active_policy.refuse_unreadable(policy)
+        return policy
     path = f"{kept_files.folder(home)}/{kept_files.yaml_name(digest)}"
     check_result = check_file(path, datetime.date.today())  # noqa: DTZ011 - exemptions end locally
     if check_result.policy is None:
@@ -147,14 +158,12 @@ def _compiled_policy(home: str, digest: str) -> Policy:
     if content is None:
         raise P4WardenError(f"policy {digest[:12]} is no longer stored; choose a later change")
     try:
-        policy = compiled.loads(content)
+        return compiled.loads(content)
     except compiled.CompiledError as error:
         raise P4WardenError(
             f"the stored policy {digest[:12]} cannot be used: {error}; nothing was changed. "
             "Choose a later change from p4warden history, or return to the release that used it"
         ) from error
-    active_policy.refuse_unreadable(policy)
-    return policy
 
 
 def _planned(p4: P4.P4, home: str, target: Target) -> Plan:
@@ -215,8 +224,9 @@ def _carry_out(p4: P4.P4, home: str, target: Target, plan: Plan, message: str | 
     installation = table_form.installation(p4, home)
 
     def switch() -> None:
-        if target.policy:
-            active_policy.replace(home, target.policy)
+        if target.policy and _digest(target.policy) != _digest(target.running_policy):
+            has_lines = bool(installation.owner.rows_in(plan.after))
+            active_policy.replace(home, target.policy, is_judged_by=has_lines)
 
     def attempt() -> None:
         if installation.owner.rows_in(plan.after):

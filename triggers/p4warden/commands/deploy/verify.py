@@ -9,6 +9,7 @@ from p4warden.commands.deploy import termination_signals
 from p4warden.commands.deploy.plan_output import note
 from p4warden.commands.options import installation_options, running_facts, running_policy
 from p4warden.core.errors import P4WardenError
+from p4warden.health import trigger_programs
 from p4warden.history import local_time
 from p4warden.history.record import record
 from p4warden.home import off_mark
@@ -36,10 +37,18 @@ def verify(port: str | None, user: str | None, home: str) -> None:
     reason = while_off(home)
     if reason:
         raise P4WardenError(reason)
+    refuse_unstartable(home)
     with termination_signals.interrupt_on_termination(), connected(Address(port, user)) as p4:
         fire(p4, home)
         _note_cut_off(p4, home)
         settle(home, read_form(p4), instances.installed(home).owner)
+
+
+def refuse_unstartable(home: str) -> None:
+    """Raise P4WardenError with the ways out if p4d cannot start the present lines' programs."""
+    failure = trigger_programs.start_shown(home).failure
+    if failure:
+        raise P4WardenError(trigger_programs.ways_out(failure, home))
 
 
 def _note_cut_off(p4: P4.P4, home: str) -> None:
