@@ -15,8 +15,8 @@ from p4warden.commands.options import (
 )
 from p4warden.health.readiness import lacks_baseline
 from p4warden.health.running_policy import NO_CENSUS
-from p4warden.history.undone import POLICY_FILES, undone_on_failure
-from p4warden.home import active_policy, old_lines, trusted_files, usable
+from p4warden.history.undone import POLICY_FILES, alone_or_undone
+from p4warden.home import active_policy, locks, old_lines, usable
 from p4warden.policy.summary import modes
 from p4warden.rehearse.program_answers import UNLESS_TRIGGERS_IO, long_commands_note
 from p4warden.table import instances, plan_file, trigger_lines
@@ -78,8 +78,7 @@ def activate(policy: str | None, home: str, message: str | None, *, planned: boo
 
 def _switch(home: str, policy: Policy, file: str, message: str | None) -> None:
     usable.refuse_unusable(home)
-    with undone_on_failure(home, POLICY_FILES):
-        trusted_files.make(home)
+    with alone_or_undone(home, POLICY_FILES, locks.DEPLOY_WAIT_S):
         policy_switch.switch_and_record(home, policy, file, "activate", message=message)
 
 

@@ -10,8 +10,8 @@ from p4warden.commands.options import checked_policy, home_option
 from p4warden.commands.policy_switch import switch_and_record
 from p4warden.core.errors import P4WardenError
 from p4warden.health.readiness import lacks_baseline, missing_parts
-from p4warden.history.undone import POLICY_FILES, undone_on_failure
-from p4warden.home import active_policy, shared_folder, trusted_files, usable
+from p4warden.history.undone import POLICY_FILES, alone_or_undone
+from p4warden.home import active_policy, locks, shared_folder, trusted_files, usable
 from p4warden.home.trusted_files import INDEX
 from p4warden.server.other_servers import program_of, ready_for
 from p4warden.table import instances
@@ -36,8 +36,7 @@ def follow(folder: str, home: str) -> int:
     shared = shared_folder.load(folder)
     _refuse_other_paths(home, shared.program)
     policy = _other_policy(folder, home, shared.policy)
-    with undone_on_failure(home, (*POLICY_FILES, INDEX)):
-        trusted_files.make(home)
+    with alone_or_undone(home, (*POLICY_FILES, INDEX), locks.DEPLOY_WAIT_S):
         has_new_index = shared.index_digest and not shared_folder.is_same_index(folder, home)
         if has_new_index:
             shared_folder.copy_index(folder, home, shared.index_digest)

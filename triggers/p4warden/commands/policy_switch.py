@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from p4warden.core.errors import P4WardenError
 from p4warden.history import kept_files, states, trail
 from p4warden.history.record import find, keep_policy, record
-from p4warden.home import active_policy, locks, trusted_files
+from p4warden.home import active_policy, trusted_files
 from p4warden.policy import compiled, source
 from p4warden.policy.problems import UnreadablePolicyError
 
@@ -55,13 +55,13 @@ def switch_to(home: str, policy: Policy, file: str) -> None:
 def switch_and_record(home: str, policy: Policy, file: str, action: str, **about: Any) -> None:
     """Activate a policy as `switch_to` does, as a change of its own in the history.
 
-    Of the running policy only files are mended, which is no change.
+    The caller holds the lock of changes. Files of the running policy are mended, which is no
+    change.
     """
-    with locks.file_lock(home, locks.DEPLOY, locks.DEPLOY_WAIT_S):
-        before = active_policy.policy_if_any(home)
-        switch_to(home, policy, file)
-        if before is None or before.digest != policy.digest:
-            record(home, action, **about)
+    before = active_policy.policy_if_any(home)
+    switch_to(home, policy, file)
+    if before is None or before.digest != policy.digest:
+        record(home, action, **about)
 
 
 def _source(file: str) -> bytes:

@@ -100,10 +100,10 @@ def _log(home: Path) -> Check:
     file = home / decision_log.FILE_NAME
     if not file.exists():
         return Check("decision log", GOOD, f"{file} does not exist yet: no decisions so far")
-    if file.is_symlink() or not file.is_file() or not os.access(file, os.W_OK):
+    if not decision_log.is_writable(str(home)):
         remedy = f"replace {file} by a regular file that p4d's account can write"
         return Check("decision log", BAD, f"{file} cannot be written", remedy)
-    size_bytes = file.stat().st_size
+    size_bytes = decision_log.size_bytes(file)
     if size_bytes > LARGE_LOG_BYTES:
         remedy = "rotate it; deploy/logrotate.d has a configuration for logrotate"
         return Check("decision log", WARNING, f"{file} has {size_bytes // 1024**2} MiB", remedy)

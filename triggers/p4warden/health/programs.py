@@ -19,7 +19,7 @@ from p4warden.health import BAD, GOOD, UNKNOWN, WARNING, Check, home_folder
 from p4warden.health.trigger_programs import way_back_here
 from p4warden.history.local_time import minute_text
 from p4warden.home import active_policy, decision_log, gate_counts, trusted_files
-from p4warden.home.rotated_files import LogFileError, lines_of
+from p4warden.home.rotated_files import LogFileError
 from p4warden.policy import compiled
 
 if TYPE_CHECKING:
@@ -159,12 +159,13 @@ def _fault_check(place: CheckedInstallation, line: str) -> Check:
 
 
 def _last_fault(home: str) -> tuple[float, str] | None:
-    for path in reversed(decision_log.paths(home)[-2:]):
-        with contextlib.suppress(LogFileError):
-            fault_lines = [line for line in lines_of(path) if b'"fault"' in line]
-            faults = [one for one in decision_log.records(fault_lines) if "fault" in one]
-            times = [(one.get("time"), str(one["fault"])) for one in faults]
-            dated = [(at, cause) for at, cause in times if isinstance(at, int | float)]
-            if dated:
-                return max(dated)
+    with decision_log.opened(home) as files:
+        for file in reversed(files[-2:]):
+            with contextlib.suppress(LogFileError):
+                fault_lines = [line for line in file.lines() if b'"fault"' in line]
+                faults = [one for one in decision_log.records(fault_lines) if "fault" in one]
+                times = [(one.get("time"), str(one["fault"])) for one in faults]
+                dated = [(at, cause) for at, cause in times if isinstance(at, int | float)]
+                if dated:
+                    return max(dated)
     return None

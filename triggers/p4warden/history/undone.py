@@ -6,20 +6,25 @@ The old files are kept as links, so that they can be put back on a full disk.
 from __future__ import annotations
 
 import contextlib
+import functools
 import os
-import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from p4warden.core.errors import P4WardenError
-from p4warden.history import kept_files
-from p4warden.home import active_policy, trusted_files
+from p4warden.history import kept_files, trail
+from p4warden.home import active_policy, locks, trusted_files
 from p4warden.policy import compiled
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+# Of a command that failed in a new home.
+_LEFT = {locks.DEPLOY, trail.LOCK, trail.FILE_NAME}
 POLICY_FILES = (active_policy.SOURCE_FILE, compiled.FILE_NAME)
+
+
+_ignored = functools.partial(contextlib.suppress, OSError)
 
 
 class UnrestoredTableError(P4WardenError):
@@ -27,16 +32,39 @@ class UnrestoredTableError(P4WardenError):
 
 
 @contextlib.contextmanager
-def undone_on_failure(home: str, names: Iterable[str]) -> Iterator[None]:
-    """Put back these files of a home folder if the body raises.
+def alone_or_undone(home: str, names: Iterable[str], wait_s: float) -> Iterator[None]:
+    """Hold the lock of changes, in a home that is made if it is missing, around the next.
 
-    New files in its folder `history` are removed, and a new home folder, too. The logs, to which
-    lines are only added, stay.
+    What other processes changed before the lock was held is never put back.
+    """
+    with _removed_on_failure(home):
+        trusted_files.make(home)
+        with (
+            locks.file_lock(home, locks.DEPLOY, wait_s),
+            undone_on_failure(home, names, keeps_files=True),
+        ):
+            yield
+
+
+@contextlib.contextmanager
+def undone_on_failure(
+    home: str, names: Iterable[str], *, keeps_files: bool = False
+) -> Iterator[None]:
+    """Put back these files of a home folder if the body raises, and remove a new home folder.
+
+    New files in its folder `history` are removed if the body keeps files there, for which it holds
+    the lock of changes. The logs, to which lines are only added, stay.
 
     Raises:
         HomeError: the present files cannot be kept; the body was not run.
     """
-    before = _Before(home, tuple(names))
+    with _removed_on_failure(home), _put_back_on_failure(home, names, keeps_files=keeps_files):
+        yield
+
+
+@contextlib.contextmanager
+def _put_back_on_failure(home: str, names: Iterable[str], *, keeps_files: bool) -> Iterator[None]:
+    before = _Before(home, tuple(names), keeps_files=keeps_files)
     try:
         before.keep()
         try:
@@ -48,10 +76,27 @@ def undone_on_failure(home: str, names: Iterable[str]) -> Iterator[None]:
         before.forget()
 
 
+@contextlib.contextmanager
+def _removed_on_failure(home: str) -> Iterator[None]:
+    """Remove the folders that are missing now, unless another process uses the home by then."""
+    missing = [one for one in (Path(home), *Path(home).parents) if not one.exists()]
+    try:
+        yield
+    except BaseException:
+        if missing:
+            with locks.held_if_free(f"{home}/{locks.DEPLOY}") as is_free, _ignored():
+                if is_free and {file.name for file in missing[0].iterdir()} <= _LEFT:
+                    for name in _LEFT:
+                        (missing[0] / name).unlink(missing_ok=True)
+        for folder in missing:
+            with _ignored():
+                folder.rmdir()
+        raise
+
+
 class _Before:
-    def __init__(self, home: str, names: tuple[str, ...]) -> None:
-        self._home, self._names = Path(home), names
-        self._folders = [one for one in (self._home, *self._home.parents) if not one.exists()]
+    def __init__(self, home: str, names: tuple[str, ...], *, keeps_files: bool) -> None:
+        self._home, self._names, self._keeps_files = Path(home), names, keeps_files
         self._history = set(self._listed())
         self._links: dict[str, Path] = {}
 
@@ -71,19 +116,18 @@ class _Before:
             file, link = self._home / name, self._links.get(name)
             if link is None:
                 file.unlink(missing_ok=True)
-            elif not file.exists() or not file.samefile(link):
+            elif not _is_same(file, link):
                 link.replace(file)
-        for name in () if keeps_history else set(self._listed()) - self._history:
-            (self._home / kept_files.FOLDER / name).unlink(missing_ok=True)
+        if not keeps_history and self._keeps_files:
+            for name in set(self._listed()) - self._history:
+                (self._home / kept_files.FOLDER / name).unlink(missing_ok=True)
         if not self._history:
-            with contextlib.suppress(OSError):
+            with _ignored():
                 (self._home / kept_files.FOLDER).rmdir()
-        if self._folders:
-            shutil.rmtree(self._folders[-1], ignore_errors=True)
 
     def forget(self) -> None:
         for link in self._links.values():
-            with contextlib.suppress(OSError):
+            with _ignored():
                 link.unlink(missing_ok=True)
 
     def _kept(self, name: str) -> Path:
@@ -94,3 +138,10 @@ class _Before:
             return [file.name for file in (self._home / kept_files.FOLDER).iterdir()]
         except OSError:
             return []
+
+
+def _is_same(file: Path, link: Path) -> bool:
+    try:
+        return file.samefile(link)
+    except FileNotFoundError:
+        return False

@@ -1,21 +1,30 @@
 from __future__ import annotations
 
+import contextlib
 import fcntl
 import os
 import re
+import stat
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from p4warden.core.errors import os_errors_as
 from p4warden.core.json_lines import object_in
 from p4warden.home import locks
-from p4warden.home.rotated_files import LogFileError, lines_of
+from p4warden.home.rotated_files import (
+    LogFileError,
+    MissingLogFileError,
+    OpenLogFile,
+    lines_of,
+)
 from p4warden.home.trusted_files import HomeError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
 
 FILE_NAME = "decisions.jsonl"
+_MOST_ROTATIONS = 20
+"""While the files are opened; then the log is read as far as it was found."""
 # Names of decision logs as logrotate gives them: decisions.jsonl.1, decisions.jsonl-20270301, with
 # or without .gz.
 _ROTATED = re.compile(re.escape(FILE_NAME) + r"[.-][0-9][0-9.-]*(\.gz)?")
@@ -52,7 +61,25 @@ class DecisionLogTail:
         return any(fields.items() <= record.items() for record in new)
 
     def _size_bytes(self) -> int:
-        return self._path.stat().st_size if self._path.exists() else 0
+        return size_bytes(self._path)
+
+
+def size_bytes(log: Path) -> int:
+    """Return the size of a log; 0 if it does not exist, as just after it was rotated."""
+    try:
+        return log.stat().st_size
+    except FileNotFoundError:
+        return 0
+
+
+def is_writable(home: str) -> bool:
+    """Tell whether the log is a regular file that this account can write, or does not exist."""
+    path = Path(home, FILE_NAME)
+    try:
+        is_file = stat.S_ISREG(path.lstat().st_mode)
+    except FileNotFoundError:
+        return True
+    return is_file and (os.access(path, os.W_OK) or not path.exists())
 
 
 class WholeDecisionLog:
@@ -63,41 +90,78 @@ class WholeDecisionLog:
     """
 
     def __init__(self, home: str) -> None:
-        self._paths = paths(home)
-        self.files = len(self._paths)
-        self.bad_lines = 0
+        self._home = home
+        self.files = self.bad_lines = 0
         self.problems: list[str] = []
 
     def records(self) -> Iterator[dict[str, Any]]:
-        for path in self._paths:
-            for line in self._lines(path):
-                line_records = list(records([line]))
-                self.bad_lines += not line_records
-                yield from line_records
+        with opened(self._home) as files:
+            self.files = len(files)
+            for file in files:
+                for line in self._lines(file):
+                    line_records = list(records([line]))
+                    self.bad_lines += not line_records
+                    yield from line_records
 
-    def _lines(self, path: Path) -> Iterator[bytes]:
+    def _lines(self, file: OpenLogFile) -> Iterator[bytes]:
         try:
-            yield from lines_of(path)
+            yield from file.lines()
         except LogFileError as error:
             self.problems.append(str(error))
 
 
+@contextlib.contextmanager
+def opened(home: str) -> Iterator[list[OpenLogFile]]:
+    """Open a home's decision logs: rotated ones by first record's time, then the current.
+
+    They are those of one moment, none twice and none missing, although logs are rotated meanwhile.
+    """
+    with contextlib.ExitStack() as stack:
+        files: list[OpenLogFile] = []
+        for _ in range(_MOST_ROTATIONS):
+            before = _numbers(home)
+            with contextlib.suppress(MissingLogFileError):
+                for path in _paths(before):
+                    file = OpenLogFile(path)
+                    stack.callback(file.close)
+                    files.append(file)
+                if _numbers(home) == before:
+                    break
+            stack.close()
+            files.clear()
+        yield sorted(files, key=_order)
+
+
 def paths(home: str) -> list[Path]:
-    """Return a home's decision logs: rotated ones by first record's time, then the current."""
-    try:
-        names = [path for path in Path(home).iterdir() if _ROTATED.fullmatch(path.name)]
-    except OSError:
-        return []
-    current_path = Path(home, FILE_NAME)
+    """Return the present paths of a home's decision logs."""
+    return _paths(_numbers(home))
+
+
+def _numbers(home: str) -> dict[Path, int]:
+    """Return the inode number of each decision log; one that goes away meanwhile is left out."""
+    numbers = {}
+    with contextlib.suppress(OSError):
+        for path in Path(home).iterdir():
+            if path.name == FILE_NAME or _ROTATED.fullmatch(path.name):
+                with contextlib.suppress(FileNotFoundError):
+                    numbers[path] = path.lstat().st_ino
+    return numbers
+
+
+def _paths(numbers: Mapping[Path, int]) -> list[Path]:
     # While logrotate compresses a log, both copies exist; the compressed one is then left out.
-    names = [path for path in names if path.suffix != ".gz" or path.with_suffix("") not in names]
-    rotated_paths = sorted(names, key=lambda path: (_first_s(path), path.name))
-    return [*rotated_paths, current_path] if current_path.exists() else rotated_paths
+    return [
+        path for path in numbers if path.suffix != ".gz" or path.with_suffix("") not in numbers
+    ]
 
 
-def _first_s(path: Path) -> float:
+def _order(file: OpenLogFile) -> tuple[bool, float, str]:
+    return file.path.name == FILE_NAME, _first_s(file), file.path.name
+
+
+def _first_s(file: OpenLogFile) -> float:
     try:
-        first = next(records(lines_of(path)), {})
+        first = next(records(file.lines()), {})
     except LogFileError:
         return 0.0
     time_s = first.get("time")

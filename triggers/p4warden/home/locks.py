@@ -33,13 +33,29 @@ def file_lock(home: str, name: str, wait_s: float = 0.0) -> Iterator[int]:
         HomeError: the file cannot be opened.
     """
     path, end_s = os.path.join(home, name), time.monotonic() + wait_s
-    descriptor = open_owned_file(home, path)
+    while True:
+        descriptor = open_owned_file(home, path)
+        try:
+            _wait(descriptor, path, end_s)
+            if os.fstat(descriptor).st_nlink:
+                yield descriptor
+                return
+        finally:
+            os.close(descriptor)
+        # The holder removed the file: it uninstalled p4warden, or failed in a home that was new.
+        trusted_files.make(home)
+
+
+@contextlib.contextmanager
+def held_if_free(path: str) -> Iterator[bool]:
+    """Yield whether no other process holds a lock; hold it then, if its file exists."""
     try:
-        while not _is_taken(descriptor):
-            if time.monotonic() >= end_s:
-                raise LockHeldError(f"{path}: another p4warden is at work; wait for it to end")
-            time.sleep(_TURN_S)
-        yield descriptor
+        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
+    except OSError:
+        yield True
+        return
+    try:
+        yield _is_taken(descriptor)
     finally:
         os.close(descriptor)
 
@@ -57,6 +73,13 @@ def open_owned_file(home: str, path: str) -> int:
             owner = os.stat(home)
             os.fchown(descriptor, owner.st_uid, owner.st_gid)
     return descriptor
+
+
+def _wait(descriptor: int, path: str, end_s: float) -> None:
+    while not _is_taken(descriptor):
+        if time.monotonic() >= end_s:
+            raise LockHeldError(f"{path}: another p4warden is at work; wait for it to end")
+        time.sleep(_TURN_S)
 
 
 def _is_taken(descriptor: int) -> bool:

@@ -6,6 +6,7 @@ pipe does not block.
 
 from __future__ import annotations
 
+import contextlib
 import gzip
 import os
 import stat
@@ -28,29 +29,64 @@ class LogFileError(P4WardenError):
     """Error: a log file cannot be read to its end; the text names the file and the reason."""
 
 
-def lines_of(path: Path, start_bytes: int = 0) -> Iterator[bytes]:
-    """Yield the lines of a log file from an offset on, with their line ends.
+class MissingLogFileError(LogFileError):
+    """Error: a log file does not exist, perhaps because it has just been renamed."""
 
-    A line of more than `MAX_LINE_BYTES` is yielded in pieces.
 
-    Args:
-        path: a plain file, or a compressed one if the name ends in `.gz`.
-        start_bytes: the offset to start at, counted in uncompressed bytes.
+class OpenLogFile:
+    """A log file that stays the same file, whatever it is renamed to; closed by `close`."""
 
-    Raises:
-        LogFileError: the file cannot be read, is damaged, or is cut off.
-    """
-    try:
-        with _opened(path) as plain:
-            file = gzip.GzipFile(fileobj=plain) if path.suffix == ".gz" else plain
+    def __init__(self, path: Path) -> None:
+        """Open a plain file, or a compressed one if the name ends in `.gz`.
+
+        Raises:
+            MissingLogFileError: it does not exist. Any other error is raised when it is read.
+        """
+        self.path = path
+        self._file: IO[bytes] | None = None
+        self._error: LogFileError | None = None
+        try:
+            self._file = _opened(path)
+        except FileNotFoundError as error:
+            raise MissingLogFileError(f"{path}: {error.strerror}") from error
+        except OSError as error:
+            self._error = LogFileError(f"{path}: {error.strerror}")
+        except LogFileError as error:
+            self._error = error
+
+    def lines(self, start_bytes: int = 0) -> Iterator[bytes]:
+        """Yield the lines from an offset on, in uncompressed bytes, with their line ends.
+
+        A line of more than `MAX_LINE_BYTES` is yielded in pieces.
+
+        Raises:
+            LogFileError: the file cannot be read, is damaged, or is cut off.
+        """
+        if self._file is None:
+            raise self._error or LogFileError(f"{self.path}: is closed")
+        try:
+            self._file.seek(0)
+            is_packed = self.path.suffix == ".gz"
+            file = gzip.GzipFile(fileobj=self._file) if is_packed else self._file
             file.seek(start_bytes)
             while line := file.readline(MAX_LINE_BYTES):
                 yield line
-    except EOFError as error:
-        raise LogFileError(f"{path}: cut off; read up to the cut") from error
-    except (OSError, zlib.error) as error:
-        reason = getattr(error, "strerror", None) or error
-        raise LogFileError(f"{path}: {reason}") from error
+        except EOFError as error:
+            raise LogFileError(f"{self.path}: cut off; read up to the cut") from error
+        except (OSError, zlib.error) as error:
+            reason = getattr(error, "strerror", None) or error
+            raise LogFileError(f"{self.path}: {reason}") from error
+
+    def close(self) -> None:
+        if self._file is not None:
+            self._file.close()
+            self._file = None
+
+
+def lines_of(path: Path, start_bytes: int = 0) -> Iterator[bytes]:
+    """Yield the lines of a log file as `OpenLogFile.lines` does, from opening it to its end."""
+    with contextlib.closing(OpenLogFile(path)) as file:
+        yield from file.lines(start_bytes)
 
 
 def _opened(path: Path) -> IO[bytes]:

@@ -5,11 +5,15 @@ import errno
 import os
 import stat
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from p4warden.core.errors import P4WardenError, WrongAccountError, os_errors_as
 from p4warden.home import leftovers, public_file, trusted_files
 from p4warden.home.account import owner_of
 from p4warden.home.trusted_files import HomeError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 _PROBE_BYTES = 1 << 20
 
@@ -95,11 +99,18 @@ def _refuse_unwritable(home: str) -> None:
         if is_read_only(home):
             raise P4WardenError(f"{home} is on a read-only file system")
         raise P4WardenError(f"{home} is closed; run chmod 700 {home}")
-    for entry in os.scandir(home):
-        status = entry.stat(follow_symlinks=False)
-        if stat.S_ISREG(status.st_mode) and not os.access(entry.path, os.R_OK):
-            owner = owner_of(home).name
-            raise HomeError(f"{entry.path} cannot be read; as root run chown {owner} {entry.path}")
+    refuse_unreadable(home, os.listdir(home))  # noqa: PTH208 - homes are texts
+
+
+def refuse_unreadable(home: str, names: Iterable[str]) -> None:
+    """Check that this account can read these files of a home; those that are gone are skipped."""
+    for name in names:
+        path = os.path.join(home, name)  # noqa: PTH118 - homes are texts
+        with contextlib.suppress(FileNotFoundError):
+            is_file = stat.S_ISREG(os.lstat(path).st_mode)
+            if is_file and not os.access(path, os.R_OK) and os.path.lexists(path):
+                owner = owner_of(home).name
+                raise HomeError(f"{path} cannot be read; as root run chown {owner} {path}")
 
 
 def _refuse_full(file: str) -> None:

@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import contextlib
 import datetime
-import os
 from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -87,20 +86,16 @@ def _left_s(exemption: Exemption, now_s: float) -> int | None:
 
 def _log_families(home: str) -> Iterator[Family]:
     log = Path(home, decision_log.FILE_NAME)
-    size_bytes = log.stat().st_size if log.is_file() else 0
+    size_bytes = decision_log.size_bytes(log) if not log.is_dir() else 0
     text = "Size in bytes of the current decision log, without rotated files."
     yield gauge("p4_warden_log_size_bytes", text, Sample({}, size_bytes))
     text = "1 if this account can write the decision log and its disk has room."
-    yield gauge("p4_warden_log_writable", text, Sample({}, int(_is_writable(home, log))))
+    yield gauge("p4_warden_log_writable", text, Sample({}, int(_is_writable(home))))
 
 
-def _is_writable(home: str, log: Path) -> bool:
-    if not log.parent.is_dir() or log.is_symlink():
-        return False
-    if log.exists() and not (log.is_file() and os.access(log, os.W_OK)):
-        return False
+def _is_writable(home: str) -> bool:
     try:
         usable.refuse_unusable(home)
     except P4WardenError:
         return False
-    return True
+    return Path(home).is_dir() and decision_log.is_writable(home)

@@ -3,12 +3,13 @@ from __future__ import annotations
 import hashlib
 from typing import TYPE_CHECKING, NamedTuple
 
-from p4warden.home.decision_log import paths
-from p4warden.home.rotated_files import MAX_LINE_BYTES, LogFileError, lines_of
+from p4warden.home.decision_log import opened
+from p4warden.home.rotated_files import MAX_LINE_BYTES, LogFileError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
+
+    from p4warden.home.rotated_files import OpenLogFile
 
 
 class LogPosition(NamedTuple):
@@ -18,26 +19,28 @@ class LogPosition(NamedTuple):
 
 class UnreadLines:
     def __init__(self, home: str, place: LogPosition) -> None:
-        """If the file of the given position is gone, read all files: `is_gap`."""
-        first_lines = [(path, _first_line(path)) for path in paths(home)]
-        files = [(path, first) for path, first in first_lines if first]
-        last = [n for n, (_, first) in enumerate(files) if first == place.first_line]
-        self._files = files[last[-1] :] if last else files
-        self._start_bytes = place.offset_bytes if last else 0
-        self.is_gap = place.first_line is not None and not last
-        self.place = place
+        self._home, self.place = home, place
+        self.is_gap = False
 
     def lines(self) -> Iterator[bytes]:
-        """Leave out a line that is still being written."""
-        start_bytes = self._start_bytes
-        for path, first in self._files:
-            self.place = LogPosition(first, start_bytes)
-            yield from self._lines(path, first, start_bytes)
-            start_bytes = 0
+        """Leave out a line that is still being written.
 
-    def _lines(self, path: Path, first: str, offset_bytes: int) -> Iterator[bytes]:
+        If the file of the given position is gone, all files are read: `is_gap`.
+        """
+        with opened(self._home) as open_files:
+            first_lines = [(file, _first_line(file)) for file in open_files]
+            files = [(file, first) for file, first in first_lines if first]
+            last = [n for n, (_, first) in enumerate(files) if first == self.place.first_line]
+            self.is_gap = self.place.first_line is not None and not last
+            start_bytes = self.place.offset_bytes if last else 0
+            for file, first in files[last[-1] :] if last else files:
+                self.place = LogPosition(first, start_bytes)
+                yield from self._lines(file, first, start_bytes)
+                start_bytes = 0
+
+    def _lines(self, file: OpenLogFile, first: str, offset_bytes: int) -> Iterator[bytes]:
         try:
-            for line in lines_of(path, offset_bytes):
+            for line in file.lines(offset_bytes):
                 if not _is_whole(line):
                     return
                 offset_bytes += len(line)
@@ -48,10 +51,10 @@ class UnreadLines:
             return
 
 
-def _first_line(path: Path) -> str | None:
+def _first_line(file: OpenLogFile) -> str | None:
     """Return a digest; None if incomplete or unreadable."""
     try:
-        line = next(lines_of(path), b"")
+        line = next(file.lines(), b"")
     except LogFileError:
         return None
     return hashlib.sha256(line).hexdigest() if _is_whole(line) else None

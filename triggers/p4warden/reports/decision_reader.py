@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 def refuse_unreadable(home: str) -> None:
     """Raise `P4WardenError` if this account cannot read the decision log."""
     files = decision_log.paths(home)
-    closed_paths = [path for path in (Path(home), *files) if not os.access(path, os.R_OK)]
+    paths = [path for path in (Path(home), *files) if not os.access(path, os.R_OK)]
+    closed_paths = [path for path in paths if path.exists()]  # not just renamed
     if closed_paths or not os.access(home, os.X_OK):
         raise P4WardenError(
             f"{[*closed_paths, home][0]}: this account cannot read the decision log; run the "

@@ -77,7 +77,7 @@ def carry_out(p4: P4.P4, deployment: Deployment) -> str:
     _refuse_unstartable(deployment)
     digest_before = kept_files.digest_of(deployment.plan.before)
     try:
-        with undone_on_failure(deployment.home, deployment.files):
+        with undone_on_failure(deployment.home, deployment.files, keeps_files=True):
             kept_files.keep_table(deployment.home, deployment.plan.before)
             kept_files.keep_table(deployment.home, deployment.plan.after)
             deployment.switch()
