@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import functools
+import itertools
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from p4warden.asking.gate_program import answer
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Sequence
 
 
 class RuleLines(NamedTuple):
@@ -39,11 +40,7 @@ def of_rules(policy: str) -> tuple[RuleLines, ...]:
     Raises:
         GateError: the gate cannot read the policy.
     """
-    return read(answer("lines", text=policy.encode()))
-
-
-def read(rules: Iterable[Mapping[str, Any]]) -> tuple[RuleLines, ...]:
-    """Read the needs of rules from documents as the gate and `document` write them."""
+    rules = answer("lines", text=policy.encode())
     return tuple(
         RuleLines(
             rule["name"],
@@ -57,7 +54,20 @@ def read(rules: Iterable[Mapping[str, Any]]) -> tuple[RuleLines, ...]:
     )
 
 
-def document(lines: RuleLines) -> dict[str, Any]:
-    """Return the needs of a rule as `read` reads them."""
-    fields = lines._asdict()
-    return {**fields, "noted": fields.pop("noted_forms"), "options": sorted(lines.options)}
+def short(lines: RuleLines) -> list[Any]:
+    """Return the needs of a rule as a short JSON list, without its name and kind.
+
+    The gate reads over it for each event.
+    """
+    events = [
+        [event, [subject for _, subject in pairs]]
+        for event, pairs in itertools.groupby(lines.events, key=lambda pair: pair[0])
+    ]
+    return [events, lines.noted_forms, sorted(lines.options), lines.least_burst]
+
+
+def of_short(name: str, kind: str, document: Sequence[Any]) -> RuleLines:
+    """Return what `short` made a list of."""
+    events, noted, options, least_burst = document
+    pairs = tuple((event, subject) for event, subjects in events for subject in subjects)
+    return RuleLines(name, kind, pairs, tuple(noted), frozenset(options), least_burst)

@@ -110,7 +110,8 @@ def _totals(home: str, start: StartResult, *, users: bool) -> Iterator[Family]:
     logged in between is not counted twice. Without the gate the totals stay as they are.
     """
     if start.failure:
-        click.echo(f"note: {_LEFT_OUT}: {start.failure.line()}", err=True)
+        ways_out = f"{start.failure.line()} To mend it: {start.failure.remedy(home)}"
+        click.echo(f"note: {_LEFT_OUT}: {ways_out}", err=True)
         return
     old_tally = tally.load(home)
     modes = active_policy.modes(home)

@@ -9,7 +9,7 @@ import click
 from p4warden.asking import gate_program
 from p4warden.commands.options import installation_options
 from p4warden.core.errors import P4WardenError
-from p4warden.health import GOOD, CheckedInstallation, all_checks
+from p4warden.health import GOOD, CheckedInstallation, all_checks, trigger_programs
 from p4warden.server.connection import Address, connected
 
 if TYPE_CHECKING:
@@ -31,6 +31,9 @@ def status(port: str | None, user: str | None, home: str, *, as_json: bool) -> N
     for check in checks:
         mark = "" if check.state == GOOD else f"{check.state}: "
         click.echo(f"{check.name:{width}}  {mark}{check.message}")
+    for check in checks:
+        if check.name == trigger_programs.NAME and check.remedy:
+            click.echo(f"\nWithout delay: {check.remedy}")
     if any(check.remedy for check in checks):
         click.echo(f"\nNext: p4warden doctor --home {home}")
 

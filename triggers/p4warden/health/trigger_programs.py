@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from p4warden.home.account import Account
     from p4warden.table.called_programs import CalledProgram
 
+NAME = "start"
 _SCRIPT = "share/p4warden/deploy/install.sh"
 _WITHOUT_PREFIX = "install p4warden again, so that {path} is there and starts"
 
@@ -54,6 +55,9 @@ class Unstartable(NamedTuple):
 
     def line(self) -> str:
         return f"{self.problem}; {self.effect}. {self.times}"
+
+    def remedy(self, home: str) -> str:
+        return f"{self.put_back}; or take the lines out: {take_out(home)}"
 
 
 class StartResult(NamedTuple):
@@ -76,13 +80,12 @@ def checks(place: CheckedInstallation) -> Iterator[Check]:
     form = table_form.read_form(place.p4) if place.p4 is not None else None
     result = _started(place.home, form)
     if result.unchecked:
-        yield Check("start", UNKNOWN, f"not checked here: {result.unchecked}")
+        yield Check(NAME, UNKNOWN, f"not checked here: {result.unchecked}")
     elif result.failure:
         failure = result.failure
-        remedy = f"{failure.put_back}; or take the lines out: {take_out(place.home)}"
-        yield Check("start", BAD, failure.line(), remedy)
+        yield Check(NAME, BAD, failure.line(), failure.remedy(place.home))
     elif result.programs:
-        yield Check("start", GOOD, f"p4d can start {' and '.join(result.programs)}")
+        yield Check(NAME, GOOD, f"p4d can start {' and '.join(result.programs)}")
 
 
 def start_shown(home: str) -> StartResult:

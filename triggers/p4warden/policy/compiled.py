@@ -156,7 +156,8 @@ def _lines(
     """Return none if another release wrote them, as that of before an upgrade."""
     if document is None or document["release"] != __version__:
         return ()
-    return tuple(zip(rules, policy_lines.read(document["rules"]), strict=True))
+    pairs = zip(rules, document["rules"], strict=True)
+    return tuple((rule, policy_lines.of_short(rule.name, rule.rule, one)) for rule, one in pairs)
 
 
 def dumps(policy: Policy, year: int | None = None) -> str:
@@ -185,8 +186,9 @@ def dumps(policy: Policy, year: int | None = None) -> str:
         lines = ",\n".join(json.dumps(entry) for entry in entries)
         parts.append(f'"{name}": [\n{lines}\n]')
     if policy.lines:
-        needs = [policy_lines.document(lines) for _, lines in policy.lines]
-        parts.append(f'"lines": {json.dumps({"release": __version__, "rules": needs})}')
+        needs = [policy_lines.short(lines) for _, lines in policy.lines]
+        stored = {"release": __version__, "rules": needs}
+        parts.append(f'"lines": {json.dumps(stored, separators=(",", ":"))}')
     return "{" + ",\n".join(parts) + "}\n"
 
 
