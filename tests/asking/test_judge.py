@@ -3,11 +3,12 @@ from __future__ import annotations
 import json
 import os
 import signal
+import sys
 from typing import TYPE_CHECKING
 
 import pytest
 
-from p4warden.asking.gate_program import GateError
+from p4warden.asking.gate_program import NAME, GateError, GateGoneError
 from p4warden.asking.judge import EventError, Judge, judging
 
 if TYPE_CHECKING:
@@ -71,3 +72,15 @@ def test_a_policy_that_the_gate_cannot_read_is_an_error(tmp_path: Path) -> None:
     policy.write_text("{}")
     with judging(str(policy)) as judge, pytest.raises(GateError, match=r"policy\.json"):
         judge.ask(form(1))
+
+
+def test_a_gate_that_a_signal_ends_at_once_is_gone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gate = tmp_path / NAME
+    gate.write_text("#!/bin/sh\nkill -9 $$\n")
+    gate.chmod(0o755)
+    monkeypatch.setattr(sys, "executable", str(tmp_path / "python3"))
+    with judging() as judge, pytest.raises(GateGoneError) as gone:
+        judge.ask(form(1))
+    assert gone.value.reason == f"{gate} is ended by signal 9 at once"

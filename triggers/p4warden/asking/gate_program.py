@@ -11,7 +11,7 @@ from typing import Any
 from p4warden.core.errors import P4WardenError
 
 NAME = "p4warden-gate"
-_WITHIN_S = 60
+_WITHIN_S = 20
 _OWN_CODES = (1, 2)
 _EFFECT = (
     "without it there are no verdicts, and p4d may refuse what the trigger lines judge; p4warden "

@@ -60,14 +60,14 @@ def _tell_start(home: str) -> int:
             "Except commands with over 128 KiB of arguments, for which p4d cannot start the line "
             f"that passes them. Take the lines out: {trigger_programs.take_out(home)}"
         )
-    return tell_failure(home, result)
+    return tell_failure(home, result, "off does not help with all lines: ")
 
 
-def tell_failure(home: str, result: trigger_programs.StartResult) -> int:
+def tell_failure(home: str, result: trigger_programs.StartResult, lead: str = "") -> int:
     """Print what p4d does if it cannot start a program, and the ways out; return the exit code."""
     if result.failure is None:
         return 0
-    click.echo(f"p4warden: {trigger_programs.ways_out(result.failure, home)}", err=True)
+    click.echo(f"p4warden: {lead}{trigger_programs.ways_out(result.failure, home)}", err=True)
     return 1
 
 
