@@ -34,10 +34,10 @@ def verify(port: str | None, user: str | None, home: str) -> None:
     The client is saved, runs a command and is deleted in any case. No other
     user is judged differently in the meantime.
     """
+    refuse_unstartable(home)
     reason = while_off(home)
     if reason:
         raise P4WardenError(reason)
-    refuse_unstartable(home)
     with termination_signals.interrupt_on_termination(), connected(Address(port, user)) as p4:
         fire(p4, home)
         _note_cut_off(p4, home)
