@@ -17,13 +17,13 @@ _INSERTION = re.compile(r"<!-- insert (\w+) -->\n")
 
 def text() -> str:
     """Return the reference page of the policy language as Markdown."""
-    prose = Path(__file__).with_name("reference.md").read_text("utf-8")
+    prose = Path(__file__).with_name("reference.md.in").read_text("utf-8")
     parts = dict(_parts())
     return _INSERTION.sub(lambda insertion: parts[insertion[1]], prose)
 
 
 def _parts() -> Iterator[tuple[str, str]]:
-    """Yield the parts of the page that `reference.md` does not have, by the names in it."""
+    """Yield the parts of the page that `reference.md.in` does not have, by the names in it."""
     document = schema()
     kind_lines = (f"- [`{name}`](rules/{name}.md): {_first_sentence(name)}\n" for name in kinds())
     yield "kinds", "".join(kind_lines)

@@ -196,9 +196,6 @@ def _first_look(admin: Administrator, server: Sandbox) -> None:
     )
     admin.run("p4warden report", "Users at each rule", "wide-views", "ann", "ann-ws", "first look")
     admin.run("p4warden explain --spec client:ann-ws", "wide-views (limit_view_scope, observe)")
-    admin.run(
-        "p4warden explain --decision -1 --form policy.yaml", "logged as: observe: wide-views"
-    )
 
 
 def _canary(admin: Administrator, server: Sandbox) -> None:
