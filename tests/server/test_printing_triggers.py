@@ -167,3 +167,74 @@ def test_an_offline_plan_reads_a_table_with_text_around_it(
     plan = warden.must("deploy", "plan", "--offline", str(file), code=1)
     file.write_text(f"checked\nTriggers:\n\tx command y fail\n{form}Triggers:\nall well\n")
     assert warden.must("deploy", "plan", "--offline", str(file), code=1) == plan
+
+
+LOUD, QUIET = "echo verbose trigger", "exit 0"
+NAMED = 'the line {} prints when p4 {} runs: "verbose trigger"'
+REMEDY = (
+    "p4warden skips the text, other programs take it for an answer: let the program of that line "
+    "print only when it refuses"
+)
+
+
+def test_plan_and_doctor_name_the_line_that_prints(
+    server: Server, warden: Warden, script: Script, connect: ClientFactory
+) -> None:
+    loud, quiet = script(LOUD), script(QUIET)
+    rows = [
+        f"checker command pre-user-depots$ {loud}",
+        f"silent command pre-user-(depots|files|client|dirs)$ {quiet}",
+        f'"two words" command ^post-user-users$ {loud}',
+        f"proposer form-out client {loud}",
+        f"other form-out change {loud}",
+    ]
+    write(connect(server, server.super_user), "Triggers:\n" + "".join(f"\t{r}\n" for r in rows))
+    warden.prepare(POLICY)
+    places = (
+        ("checker (command pre-user-depots$)", "depots"),
+        ("proposer (form-out client)", "client"),
+        ("two words (command ^post-user-users$)", "users"),
+    )
+    expected = [NAMED.format(*place) for place in places]
+    plan = warden.must("deploy", "plan", code=1)
+    doctor = warden.run("doctor").output
+    for line in expected:
+        assert f"Note: {line}; {REMEDY}.\n" in plan
+        assert f"warning: other triggers: {line}\n    {REMEDY}\n" in doctor
+    assert plan.count("verbose trigger") == len(expected)
+
+
+def test_of_lines_about_one_command_each_that_prints_is_named(
+    server: Server, warden: Warden, script: Script, connect: ClientFactory
+) -> None:
+    loud = script(LOUD)
+    rows = f"\tafter command post-user-depots$ {loud}\n\tbefore command pre-user-depots$ {loud}\n"
+    write(connect(server, server.super_user), f"Triggers:\n{rows}")
+    warden.prepare(POLICY)
+    plan = warden.must("deploy", "plan", code=1)
+    assert NAMED.format("before (command pre-user-depots$)", "depots") in plan
+    assert NAMED.format("after (command post-user-depots$)", "depots") in plan
+
+
+def test_lines_that_no_command_tells_apart_are_named_together(
+    server: Server, warden: Warden, script: Script, connect: ClientFactory
+) -> None:
+    rows = (
+        f"\tone command pre-user-depots$ {script(QUIET)}\n\ttwo form-out client {script(QUIET)}\n"
+    )
+    rows += f"\tthree command pre-user-depots$ {script(LOUD)}\n"
+    write(connect(server, server.super_user), f"Triggers:\n{rows}")
+    warden.prepare(POLICY)
+    assert (
+        "Note: one of the lines one (command pre-user-depots$) or three (command "
+        'pre-user-depots$) prints when p4 depots runs: "verbose trigger"; '
+    ) in warden.must("deploy", "plan", code=1)
+
+
+def test_silent_lines_of_other_tools_are_not_named(
+    server: Server, warden: Warden, script: Script, connect: ClientFactory
+) -> None:
+    row = f"\tsilent command (pre|post)-user-.* {script(QUIET)}\n"
+    write(connect(server, server.super_user), f"Triggers:\n{row}")
+    warden.prepare(POLICY)
+    assert "prints" not in warden.must("deploy", "plan", code=1) + warden.run("doctor").output

@@ -9,6 +9,8 @@ from typing import Any
 import pytest
 
 import p4warden
+from p4warden.server import questions
+from p4warden.server.printing_lines import QUESTIONS
 from p4warden.server.questions import ask, form
 from support.fake_p4 import FakeP4
 
@@ -56,7 +58,7 @@ def silent() -> Any:
 
 
 def test_the_commands_in_the_code_are_listed() -> None:
-    first_word = {"ask": 1, "reply_to": 1, "visit_rows": 2}
+    first_word = {"ask": 1, "said": 1, "visit_rows": 2}
     places = [(call.args, first_word.get(ast.unparse(call.func))) for _, call in calls()]
     asked = [words[first : first + 2] for words, first in places if first]
     assert len(asked) > 20
@@ -68,6 +70,11 @@ def test_the_commands_in_the_code_are_listed() -> None:
     names = [ast.literal_eval(word) for word in forms if isinstance(word, ast.Constant)]
     assert sorted(names) == ["protect", "triggers"]
     assert [form(silent(), name) for name in names] == ["", ""]
+
+
+def test_every_command_that_is_asked_is_tried_for_triggers_that_print() -> None:
+    names = {name.split()[0] for name in questions._FIELDS}
+    assert names - {"filelog", "fstat", "print", "sizes", "sync"} == set(QUESTIONS)
 
 
 def test_an_unlisted_command_is_not_sent() -> None:

@@ -32,6 +32,7 @@ _ALL = (
     checkpoint_index.checks,
     server_reachable.checks,
     installed_lines.checks,
+    installed_lines.printing,
     installed_lines.passed_arguments,
     server_facts.long_groups,
     installed_lines.old_lines,

@@ -12,7 +12,7 @@ from p4warden.home import off_mark
 from p4warden.home.active_policy import policy, policy_if_any
 from p4warden.home.old_lines import accounts, last_digest
 from p4warden.rehearse.program_answers import long_commands_note
-from p4warden.server import deployment, table_form
+from p4warden.server import deployment, printing_lines, table_form
 from p4warden.table import instances
 from p4warden.table.trigger_lines import passes_arguments
 from p4warden.table.triggers_table import entries
@@ -104,6 +104,17 @@ def _cut_off(place: CheckedInstallation, p4: P4.P4) -> Iterator[Check]:
     else:
         line = "a deploy was interrupted, and the triggers table was changed afterwards"
         yield Check("deploy", BAD, line, f"check p4 triggers -o; then {back}; or {remedy}")
+
+
+def printing(place: CheckedInstallation) -> Iterator[Check]:
+    """Name the lines of other tools that print on success; nothing if there are none."""
+    if place.p4 is None:
+        return
+    with contextlib.suppress(P4WardenError):  # `checks` reports a table that cannot be read
+        form = table_form.read_form(place.p4)
+        line_owner = instances.installed(place.home).owner
+        for line in printing_lines.found(place.p4, form, line_owner):
+            yield Check("other triggers", WARNING, line.words(), printing_lines.REMEDY)
 
 
 def passed_arguments(place: CheckedInstallation) -> Iterator[Check]:

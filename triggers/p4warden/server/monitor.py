@@ -11,7 +11,7 @@ from p4warden.pulse.measurements import Load
 from p4warden.running.processes import process
 from p4warden.running.readings import Person, Reading, reading, server_time_s
 from p4warden.server.connection import connected, message_of
-from p4warden.server.questions import ask, reply_to, server_id
+from p4warden.server.questions import ask, said, server_id
 from p4warden.server.timed_commands import WAIT_S
 
 if TYPE_CHECKING:
@@ -92,10 +92,10 @@ class RunningServer:
 
     def terminate(self, number: int) -> str:
         try:
-            reply = reply_to(self._p4, "monitor", "terminate", str(number), tagged=False)
+            messages = said(self._p4, "monitor", "terminate", str(number), tagged=False)
+            return " ".join(messages.said)
         except P4.P4Exception as error:
             return message_of(error)
-        return " ".join(reply.said)
 
     def _asked(self, user: str) -> Person:
         """Return an unknown type for a name that the server would take for an option.

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any
 import P4
 
 from p4warden.core.form_start import without_text_before
-from p4warden.server.reply import Reply
+from p4warden.server.reply import Reply, messages
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from p4warden.server.reply import Row
+    from p4warden.server.reply import Messages, Row
 
 _DM = 6 << 10
 _NO_SUCH_CHANGE = _DM | 26  # N unknown.
@@ -109,28 +109,31 @@ def visit_rows(
         count += 1
         visit({name: row[name] for name in fields if name in row} if fields else row)
 
-    reply_to(p4, command, *arguments, visit=counted, **settings)
+    _reply(p4, counted, command, *arguments, **settings)
     return count
 
 
 def form(p4: P4.P4, spec_type: str, *name: str | bytes) -> str:
     """Return the form of a listed `p4 TYPE -o`, without what triggers printed before it."""
-    reply = reply_to(p4, spec_type, "-o", *name, tagged=False, encoding="raw")
+    reply = _reply(p4, bool, spec_type, "-o", *name, tagged=False, encoding="raw")
     text = text_of(b"".join(reply.text))
     return without_text_before(text, _FIRST_FIELDS.get(spec_type, spec_type))
 
 
-def reply_to(
+def said(p4: P4.P4, command: str, *arguments: str, **settings: Any) -> Messages:
+    """Return the messages of a listed command, or raise P4Exception."""
+    _listed_name(command, arguments[:1])
+    return messages(p4, command, *arguments, **settings)
+
+
+def _reply(
     p4: P4.P4,
+    visit: Callable[[Row], object],
     command: str,
     *arguments: str | bytes,
-    visit: Callable[[Row], object] = bool,
     **settings: Any,
 ) -> Reply:
-    """Return a listed command's answer but for its rows, which are passed to `visit`."""
     name = _listed_name(command, arguments[:1])
-    if name not in _FIELDS:
-        raise KeyError(name)
     reply = Reply(visit)
     try:
         reply.receive(p4, command, *arguments, **settings)
@@ -159,7 +162,10 @@ def server_id(info: Mapping[str, Any]) -> Any:
 
 def _listed_name(command: str, first_argument: tuple[str | bytes, ...]) -> str:
     words = " ".join([command, *(word for word in first_argument if isinstance(word, str))])
-    return words if words in _FIELDS else command
+    name = words if words in _FIELDS else command
+    if name not in _FIELDS:
+        raise KeyError(name)
+    return name
 
 
 def text_of(value: bytes) -> str:

@@ -6,7 +6,7 @@ the rows (release notes 2007.3). In P4Python's lists it would be mixed with the 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import P4
 
@@ -22,18 +22,13 @@ _TRIGGER_OUTPUT = (7 << 10) | 362
 
 
 class Reply(P4.OutputHandler):
-    """`said` are the server's own messages, `printed` are texts of triggers.
-
-    `text` has what a command without rows shows, such as a form, in pieces of str or bytes.
-    """
+    """`text` has what a command without rows shows, such as a form, in pieces of str or bytes."""
 
     def __init__(self, visit: Callable[[Row], object]) -> None:
         super().__init__()
         self._visit = visit
         self._problem: Exception | None = None
         self.text: list[Any] = []
-        self.said: list[str] = []
-        self.printed: list[str] = []
 
     def receive(self, p4: P4.P4, command: str, *arguments: str | bytes, **settings: Any) -> None:
         """Run a p4 command, and pass its rows on to `visit`, one by one.
@@ -43,17 +38,10 @@ class Reply(P4.OutputHandler):
             P4WardenError: P4Python cannot read the answer.
             Exception: that of `visit`, after which no further row is passed on.
         """
-        try:
-            with p4.using_handler(self):
-                messages = p4.run(command, *arguments, **settings)
-        except (SystemError, TypeError, ValueError) as error:
-            cause = " ".join(str(error.__cause__ or error).split())
-            line = f"{p4.port}: P4Python cannot read the answer to p4 {command}: {cause}"
-            raise P4WardenError(line) from error
+        with p4.using_handler(self):
+            _run(p4, command, *arguments, **settings)
         if self._problem:
             raise self._problem
-        self.printed = [str(one) for one in p4.messages if one.msgid == _TRIGGER_OUTPUT]
-        self.said = [text for text in map(_text, messages) if text not in self.printed]
 
     def outputStat(self, h: Row) -> int:  # noqa: N802 - P4Python's name
         """P4Python would swallow an exception, so it is raised after the command has ended."""
@@ -71,5 +59,27 @@ class Reply(P4.OutputHandler):
     outputBinary = outputText  # noqa: N815 - P4Python's name
 
 
-def _text(message: Any) -> str:
-    return message.decode("utf-8", "surrogateescape") if isinstance(message, bytes) else message
+class Messages(NamedTuple):
+    """What the server itself said, and what triggers printed, each in order."""
+
+    said: list[str]
+    printed: list[str]
+
+
+def messages(p4: P4.P4, command: str, *arguments: str | bytes, **settings: Any) -> Messages:
+    """Run a p4 command and return its messages, which P4Python gives numbers without a handler."""
+    _run(p4, command, *arguments, **settings)
+    infos = [one for one in p4.messages if one.severity == P4.P4.E_INFO]
+    return Messages(
+        [str(one) for one in infos if one.msgid != _TRIGGER_OUTPUT],
+        [str(one) for one in infos if one.msgid == _TRIGGER_OUTPUT],
+    )
+
+
+def _run(p4: P4.P4, command: str, *arguments: str | bytes, **settings: Any) -> None:
+    try:
+        p4.run(command, *arguments, **settings)
+    except (SystemError, TypeError, ValueError) as error:
+        cause = " ".join(str(error.__cause__ or error).split())
+        line = f"{p4.port}: P4Python cannot read the answer to p4 {command}: {cause}"
+        raise P4WardenError(line) from error

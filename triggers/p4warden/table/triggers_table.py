@@ -7,6 +7,7 @@ from typing import NamedTuple
 from p4warden.core.form_start import without_text_before
 
 _TAG = re.compile(r"triggers:", re.IGNORECASE)
+_WORD = re.compile(r'"([^"]*)"|([^\s"]+)')
 _NAME = re.compile(r'[ \t\r\v\f]+(?:"([^"]*)"|([^ \t\r\v\f\n]+))')
 
 
@@ -38,6 +39,12 @@ def name_of(row: str) -> str | None:
     match = _NAME.match(row)
     name = (match[1] or match[2]) if match else None
     return None if name is None or name.startswith("#") else name
+
+
+def line_in(row: str) -> TriggerLine | None:
+    """Return the line in a row of a triggers table; None if it has other than four words."""
+    words = [quoted or bare for quoted, bare in _WORD.findall(row)]
+    return TriggerLine(*words) if len(words) == len(TriggerLine._fields) else None
 
 
 def split(form: str) -> tuple[str, list[str]]:

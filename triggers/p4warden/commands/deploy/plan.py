@@ -24,7 +24,7 @@ from p4warden.home import active_policy, trusted_files, usable
 from p4warden.policy.problems import Problem, render
 from p4warden.rehearse import known_surroundings
 from p4warden.rehearse.program_answers import UNLESS_TRIGGERS_IO, long_commands_note
-from p4warden.server import table_form
+from p4warden.server import printing_lines, table_form
 from p4warden.server.connection import Address, connected
 from p4warden.table import instances, plan_file
 from p4warden.table.merge import WHERE, TablePosition, merge
@@ -166,8 +166,10 @@ def _planned(
         plan = table_form.plan_for(p4, policy, installation, place)
         server = table_form.server_of(p4)
         others = servers.read(p4, home, names)
+        printing = printing_lines.found(p4, plan.before, installation.owner)
     around = known_surroundings.surroundings_of_home(home)
     plan_notes = [*notes(home, policy, installation, server, plan)]
+    plan_notes += [f"{line.words()}; {printing_lines.REMEDY}." for line in printing]
     doubts, effects = list[Problem](), None
     try:
         refuse_gone()
