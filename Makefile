@@ -23,7 +23,8 @@ CARGO  := $(shell cargo --version >/dev/null 2>&1 && command -v cargo)
 # Prints the packages that a section and key of setup.cfg list.
 LISTED := import configparser, sys; cfg = configparser.RawConfigParser(); cfg.read("setup.cfg"); print(cfg[sys.argv[1]][sys.argv[2]])
 GATE   := triggers/gate/Cargo.lock $(shell find triggers/gate/src triggers/gate/log/src triggers/gate/index/src -name '*.rs' 2>/dev/null) \
-          triggers/gate/Cargo.toml triggers/gate/log/Cargo.toml triggers/gate/index/Cargo.toml
+          triggers/gate/Cargo.toml triggers/gate/log/Cargo.toml triggers/gate/index/Cargo.toml \
+          triggers/gate/version.rs triggers/p4warden/__init__.py
 
 # Answers questions of the Python tests about forms; the tests build it as well, but its first build
 # takes longer than a test may.
@@ -35,7 +36,7 @@ P4D_SETS := $(addprefix test-p4d-,2019.1 2024.2 2026.1)
 OTHER  := $(if $(OLD),build/compared/$(OLD)/.venv/.ready)
 
 .PHONY: help demo test test-python test-gate test-long test-journey test-prove test-p4d $(P4D_SETS) test-variants test-pythons \
-        test-vendor test-spark lint bench fuzz compare docs file wheel wheels format clean cargo musl
+        test-vendor test-spark lint bench fuzz compare docs file release wheel wheels format clean cargo musl
 
 help:
 	@echo "make demo           refuse a whole-depot client, a polling tool and a sync of everything, on a temporary server"
@@ -52,6 +53,7 @@ help:
 	@echo "make bench          measure triggers, submits, the worst forms, many saves at once, logs, the index and estimates; OLD=COMMIT also that commit's triggers"
 	@echo "make fuzz           compare random inputs with oracles, a hundredth of a full run; SCALE=1 for all of it, SEED=N for other inputs"
 	@echo "make compare OLD=COMMIT  compare answers to random events, logs and checkpoints with those of a commit"
+	@echo "make release        build it twice for all kinds of machines, and fail if the two differ; KEY=FILE signs it"
 	@echo "make wheel          build dist/: a wheel with the gate for this kind of machine"
 	@echo "make wheels         build dist/wheels: that wheel and its dependencies, for deploy/install.sh --wheels on a host without a network"
 	@echo "make file           build dist/p4warden-VERSION.pyz: all of p4warden in one file, for this kind of machine and Python 3.10 to 3.14"
@@ -199,6 +201,12 @@ wheel: $(READY)
 
 file: $(READY)
 	@$(BIN)/python one_file/build.py $(BIN)
+
+# Build the file for every kind of machine, on a clean commit whose section in CHANGELOG.md has a date.
+release: $(NEEDED)
+	@rustup --quiet target add x86_64-unknown-linux-musl aarch64-unknown-linux-musl || \
+	    { echo "make release needs rustup, for programs of all processors: https://rustup.rs"; exit 1; }
+	@$(BIN)/python one_file/release.py "$(KEY)"
 
 wheels: wheel
 	$(PIP) wheel --wheel-dir dist/wheels dist/p4warden-*.whl

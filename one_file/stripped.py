@@ -9,6 +9,8 @@ import subprocess
 import tempfile
 from pathlib import Path
 
+from one_file import programs
+
 
 def stripped(library: bytes, processor: str) -> bytes:
     """Return a library without symbols that are not needed to load it."""
@@ -22,13 +24,9 @@ def stripped(library: bytes, processor: str) -> bytes:
 
 def _program(processor: str) -> tuple[str, dict[str, str]]:
     """Return rustup's objcopy, which knows every processor, or the one of Debian's binutils."""
-    sysroot = _asked("rustc", "--print", "sysroot")
-    [host] = [
-        line.split()[1] for line in _asked("rustc", "-vV").splitlines() if line.startswith("host:")
-    ]
-    of_rust = Path(sysroot, "lib", "rustlib", host, "bin", "rust-objcopy")
-    if of_rust.is_file():
-        return str(of_rust), {**os.environ, "LD_LIBRARY_PATH": str(Path(sysroot, "lib"))}
+    libraries = programs.sysroot() / "lib"
+    for of_rust in libraries.glob("rustlib/*/bin/rust-objcopy"):
+        return str(of_rust), {**os.environ, "LD_LIBRARY_PATH": str(libraries)}
     names = [f"{processor}-linux-gnu-objcopy"]
     if processor == platform.machine():
         names.append("objcopy")
@@ -39,7 +37,3 @@ def _program(processor: str) -> tuple[str, dict[str, str]]:
             f"(Debian: binutils-{processor.replace('_', '-')}-linux-gnu)"
         )
     return found, dict(os.environ)
-
-
-def _asked(*command: str) -> str:
-    return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()

@@ -69,7 +69,10 @@ def contents(wheel: Path, left_out: frozenset[str] = _LEFT_OUT) -> Iterator[tupl
     RECORD is left out, because it lists these as well.
     """
     with zipfile.ZipFile(wheel) as archive:
-        for name in archive.namelist():
+        names = archive.namelist()
+        if not any(".dist-info/licenses/" in name for name in names):
+            raise SystemExit(f"{wheel.name} brings no text of its licence")
+        for name in names:
             path = Path(name)
             if not name.endswith("/") and path.suffix not in left_out and path.name != "RECORD":
                 yield name, archive.read(name)

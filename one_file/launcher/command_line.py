@@ -12,7 +12,15 @@ import zlib
 
 from launcher import processes
 from launcher.host import RefusedError, Version, base_python
-from launcher.unpacking import unpack
+from launcher.unpacking import install, unpack
+
+_OWN_COMMANDS = """
+Commands of this file, which runs the others without an installation, but for deploy and units:
+  demo [PAGE]    Play a refusal on a temporary server, and write its report as a page.
+  install        Install p4warden on this host, or upgrade it: install --help.
+  unpack DIR     Write what an installation has into a folder.
+"""
+_TMPDIR = "name another folder for temporary files: TMPDIR=DIR python3 ..."
 
 
 def run(file: str, arguments: list[str]) -> int:
@@ -40,29 +48,37 @@ def _refuse(problem: str, code: int) -> int:
 def _run(version: Version, file: str, arguments: list[str]) -> int:
     match arguments:
         case ["unpack", folder] if not folder.startswith("-"):
-            unpack(version, version.installed_places(), os.path.abspath(folder))
+            install(version, os.path.abspath(folder))
             return 0
         case ["unpack", *_]:
             raise RefusedError("unpack needs one folder: unpack DIR")
+        case ["demo", page, *more] if more or page.startswith("-"):
+            raise RefusedError("demo takes at most one file, for its report: demo [PAGE.html]")
+        case ["units", *_] | ["deploy", *_] if arguments[1:2] != ["uninstall"]:
+            raise RefusedError(
+                f"{arguments[0]} names programs that must stay; run python3 {file} install first, "
+                f"and then the installed p4warden {arguments[0]}"
+            )
     folder = os.path.realpath(tempfile.mkdtemp(prefix="p4warden-file-"))
     try:
-        return _run_in(folder, version, file, arguments)
+        return processes.run(_prepared(folder, version, file, arguments))
     finally:
         shutil.rmtree(folder, ignore_errors=True)
+        if arguments in ([], ["-h"], ["--help"]):
+            sys.stdout.write(_OWN_COMMANDS)
 
 
-def _run_in(folder: str, version: Version, file: str, arguments: list[str]) -> int:
+def _prepared(folder: str, version: Version, file: str, arguments: list[str]) -> list[str]:
+    """Write what a command line needs into a folder; return the command to run."""
     if arguments[:1] == ["install"]:
         script = os.path.join(folder, "install.sh")
         with open(script, "wb") as opened:
             opened.write(version.archive.read("share/deploy/install.sh"))
-        options = [f"--python={base_python()}", f"--file={file}"]
-        return processes.run(["sh", script, *options, *arguments[1:]])
+        return ["sh", script, f"--python={base_python()}", f"--file={file}", *arguments[1:]]
     version_folder = os.path.join(folder, "version")
-    unpack(version, version.temporary_places(), version_folder)
+    unpack(version, version.temporary_places(), version_folder, _TMPDIR)
     programs = os.path.join(version_folder, "bin")
     if arguments[:1] == ["demo"]:
         os.environ["PATH"] = os.pathsep.join([programs, os.environ.get("PATH", os.defpath)])
-        script = os.path.join(version_folder, "demo", "run.sh")
-        return processes.run(["bash", script, *arguments[1:]])
-    return processes.run([os.path.join(programs, "python3"), "-I", "-m", "p4warden", *arguments])
+        return ["bash", os.path.join(version_folder, "demo", "run.sh"), *arguments[1:]]
+    return [os.path.join(programs, "python3"), "-I", "-m", "p4warden", *arguments]

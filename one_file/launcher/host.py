@@ -10,12 +10,17 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from zipfile import ZipFile
 
-_PARTS_OF_EACH = {
+_INSTALLED = {
     "packages": "packages",
     "share": "share/p4warden",
     "licences": "share/p4warden/licences",
 }
-_PARTS_TO_TRY = {"sandbox": "packages", "demo": "demo"}
+_TEMPORARY = {
+    "packages": "packages",
+    "sandbox": "packages",
+    "demo": "demo",
+    "share/policies": "share/p4warden/policies",
+}
 
 
 class RefusedError(Exception):
@@ -40,24 +45,23 @@ class Version:
             f"lib/python{sys.version_info.major}.{sys.version_info.minor}/site-packages"
         )
         machine = platform.machine()
-        self._programs = f"bin/{machine}"
-        self._p4python = f"p4python/{_python()}-{machine}"
-        available = sorted(
-            {name.split("/")[1] for name in archive.namelist() if name.startswith("p4python/")}
-        )
-        if self._p4python.split("/")[1] not in available:
+        host = f"{_python()}-{machine}"
+        prefix = "p4python/"
+        known = {name.split("/")[1] for name in archive.namelist() if name.startswith(prefix)}
+        if host not in known:
             raise RefusedError(
-                f"it has no parts for {_python()}-{machine}, this host's Python and processor; "
-                f"it has {', '.join(available)}"
+                f"it has no parts for {host}, this host's Python and processor; "
+                f"it has {', '.join(sorted(known))}"
             )
+        self._of_host = {f"bin/{machine}": "bin", f"{prefix}{host}": self.packages}
 
     def installed_places(self) -> dict[str, str]:
         """Return the folders of the archive that an installation has, each with its place."""
-        return {**_PARTS_OF_EACH, self._programs: "bin", self._p4python: self.packages}
+        return _INSTALLED | self._of_host
 
     def temporary_places(self) -> dict[str, str]:
         """Return the folders of the archive that a run without an installation has."""
-        return {**self.installed_places(), **_PARTS_TO_TRY}
+        return _TEMPORARY | self._of_host
 
 
 def _python() -> str:

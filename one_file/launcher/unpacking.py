@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import compileall
 import os
 import shutil
 import subprocess
@@ -21,20 +22,32 @@ exec "$programs/python3" -I "${programs%/bin}/packages" "$@"
 """It finds the packages whatever the Python: `doctor` runs after an upgrade of the host's."""
 
 
-def unpack(version: Version, places: dict[str, str], folder: str) -> None:
-    """Write these folders of the archive into a new or empty folder; leave nothing on failure.
+def install(version: Version, folder: str) -> None:
+    """Write a complete version, with compiled packages, into a new or empty folder.
 
     Raises:
         RefusedError: the folder has files already, or no program can be started in it.
     """
     if os.path.isdir(folder) and os.listdir(folder):
         raise RefusedError(f"{folder} has files already; name a new folder")
+    before = os.umask(0o022)
+    try:
+        unpack(version, version.installed_places(), folder, "choose another folder")
+        compileall.compile_dir(folder, quiet=2)
+    finally:
+        os.umask(before)
+
+
+def unpack(version: Version, places: dict[str, str], folder: str, remedy: str) -> None:
+    """Write these folders of the archive into a folder; leave nothing on failure.
+
+    Raises:
+        RefusedError: no program can be started in the folder; it ends with this remedy.
+    """
     os.makedirs(folder, exist_ok=True)
     try:
         _write_version(version, places, folder)
-        for path, _folders, _files in os.walk(folder):
-            os.chmod(path, 0o755)  # noqa: S103 - whatever the umask
-        _refuse_unstartable(folder)
+        _refuse_unstartable(folder, remedy)
     except BaseException:
         shutil.rmtree(folder, ignore_errors=True)
         raise
@@ -59,17 +72,19 @@ def _write_version(version: Version, places: dict[str, str], folder: str) -> Non
 def _write(folder: str, name: str, content: bytes, mode: int) -> None:
     path = os.path.join(folder, name)
     os.makedirs(os.path.dirname(path), exist_ok=True)
-    with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
-        file.write(content)
-        os.fchmod(file.fileno(), mode)
+    try:
+        with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode), "wb") as file:
+            file.write(content)
+    except OSError as error:
+        error.filename = path  # a full disk leaves it out
+        raise
 
 
-def _refuse_unstartable(folder: str) -> None:
+def _refuse_unstartable(folder: str, remedy: str) -> None:
     gate = os.path.join(folder, _GATE)
     try:
-        subprocess.run([gate, "--version"], capture_output=True, check=True)
+        subprocess.run([gate, "--version"], capture_output=True, check=False)
     except PermissionError as error:
         raise RefusedError(
-            f"no program can be started in {os.path.dirname(folder)} (mounted with noexec?); "
-            "set TMPDIR to another folder"
+            f"no program can be started in {folder}, as if it were mounted with noexec; {remedy}"
         ) from error

@@ -1,6 +1,7 @@
 """The one file on hosts that lack something, and in folders where it cannot work."""
 
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -10,7 +11,8 @@ from pathlib import Path
 
 import pytest
 
-POLICY = Path(__file__).parents[2] / "policies" / "default.yaml"
+from p4warden_sandbox import Sandbox, Settings
+from support.small_disks import mounted
 
 
 def run(file: Path, *words: str | Path, **variables: str) -> subprocess.CompletedProcess[str]:
@@ -34,9 +36,9 @@ def temp(tmp_path: Path) -> Path:
 def test_a_command_runs_without_an_installation_and_leaves_nothing(
     one_file: Path, temp: Path
 ) -> None:
-    process = run(one_file, "check", POLICY, TMPDIR=str(temp))
+    process = run(one_file, "test", "default", TMPDIR=str(temp))
     assert (process.returncode, process.stderr) == (0, "")
-    assert process.stdout == f"{POLICY}: 2 rules, 2 exemptions: no mistakes\n"
+    assert re.fullmatch(r"\d+ cases, 0 failed\n", process.stdout)
     assert list(temp.iterdir()) == []
 
 
@@ -110,6 +112,79 @@ def test_a_python_without_its_p4python_is_told_what_the_file_has(
     )
 
 
+def test_a_temporary_folder_without_programs_is_refused_with_the_way_to_another(
+    one_file: Path, tmp_path: Path
+) -> None:
+    with mounted(tmp_path, "noexec"):
+        process = run(one_file, "--version", TMPDIR=str(tmp_path))
+        assert list(tmp_path.iterdir()) == []
+    assert (process.returncode, process.stdout) == (2, "")
+    assert re.fullmatch(
+        rf"p4warden: no program can be started in {tmp_path}/p4warden-file-\w+/version, as if it "
+        r"were mounted with noexec; name another folder for temporary files: "
+        r"TMPDIR=DIR python3 \.\.\.\n",
+        process.stderr,
+    )
+
+
+@pytest.mark.parametrize("words", [["--version"], ["unpack", "{folder}/version"]])
+@pytest.mark.parametrize("size", ["1m", "20m"])
+def test_a_full_disk_is_named_and_nothing_is_left(
+    one_file: Path, tmp_path: Path, words: list[str], size: str
+) -> None:
+    with mounted(tmp_path, f"size={size}"):
+        words = [word.format(folder=tmp_path) for word in words]
+        process = run(one_file, *words, TMPDIR=str(tmp_path))
+        assert list(tmp_path.iterdir()) == []
+    assert process.returncode == 1
+    assert re.fullmatch(rf"p4warden: {tmp_path}/\S+: No space left on device\n", process.stderr), (
+        process.stderr
+    )
+
+
+@pytest.mark.parametrize(
+    ("words", "problem"),
+    [
+        (["unpack"], "unpack needs one folder: unpack DIR"),
+        (["unpack", "--help"], "unpack needs one folder: unpack DIR"),
+        (["demo", "--help"], "demo takes at most one file, for its report: demo [PAGE.html]"),
+        (["demo", "a", "b"], "demo takes at most one file, for its report: demo [PAGE.html]"),
+    ],
+)
+def test_words_that_the_file_does_not_take(one_file: Path, words: list[str], problem: str) -> None:
+    process = run(one_file, *words)
+    assert (process.returncode, process.stderr) == (2, f"p4warden: {problem}\n")
+
+
+@pytest.mark.parametrize("words", [["deploy", "apply", "--policy", "default"], ["units", "x"]])
+def test_no_lasting_file_names_a_program_that_goes_with_the_command(
+    one_file: Path, words: list[str]
+) -> None:
+    process = run(one_file, *words)
+    assert process.returncode == 2
+    assert process.stderr == (
+        f"p4warden: {words[0]} names programs that must stay; run python3 {one_file} install "
+        f"first, and then the installed p4warden {words[0]}\n"
+    )
+
+
+def test_trigger_lines_can_be_taken_out_without_an_installation(
+    one_file: Path, tmp_path: Path
+) -> None:
+    with Sandbox(Settings()) as server:
+        place = ["--port", server.port, "--user", server.super_user, "--home", f"{tmp_path}/home"]
+        ticket = {"P4TICKETS": str(server.tickets_file)}
+        process = run(one_file, "deploy", "uninstall", *place, **ticket)
+    assert (process.returncode, process.stderr) == (0, "")
+
+
+def test_the_help_lists_the_commands_of_the_file_itself(one_file: Path) -> None:
+    process = run(one_file, "--help")
+    assert process.returncode == 0
+    for word in ("audit", "sandbox", "demo", "install", "unpack"):
+        assert re.search(rf"^  {word} ", process.stdout, re.MULTILINE), word
+
+
 def test_unpacking_refuses_a_folder_with_files(one_file: Path, tmp_path: Path) -> None:
     (tmp_path / "mine").write_text("")
     process = run(one_file, "unpack", tmp_path)
@@ -130,3 +205,12 @@ def test_an_unpacked_version_works_whatever_the_umask(one_file: Path, tmp_path: 
     answer = subprocess.run([own, "--version"], capture_output=True, text=True, check=True)
     assert answer.stdout.startswith("p4warden, version ")
     assert not (folder / "packages" / "p4warden_sandbox").exists()
+
+
+def test_nothing_is_written_to_a_version_when_it_runs(one_file: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "version"
+    assert run(one_file, "unpack", folder).returncode == 0
+    before = {path: path.stat().st_mtime_ns for path in folder.rglob("*")}
+    for words in (["test", "strict"], ["audit", "--help"], ["prove", "--help"]):
+        subprocess.run([folder / "bin" / "p4warden", *words], capture_output=True, check=True)
+    assert {path: path.stat().st_mtime_ns for path in folder.rglob("*")} == before

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import fcntl
 import os
+import platform
 import sys
 from pathlib import Path
 
 import pytest
-
-ROOT = Path(__file__).parents[2]
+from one_file.build import build
 
 
 @pytest.fixture(scope="session")
@@ -27,7 +27,5 @@ def one_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def _build(target: Path) -> None:
-    sys.path.insert(0, str(ROOT))
-    from one_file.build import build  # noqa: PLC0415 - found by that path
-
-    build(target, Path(sys.executable).parent, [f"3.{sys.version_info.minor}"])
+    programs = {platform.machine(): Path(sys.executable).parent}
+    build(target, programs, [f"3.{sys.version_info.minor}"])

@@ -10,7 +10,12 @@ import pytest
 from p4warden import cli
 
 ROOT = Path(__file__).parents[2]
-PAGES = [*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("deploy/*.md")]
+PAGES = [
+    *ROOT.glob("*.md"),
+    *ROOT.glob("docs/*.md"),
+    *ROOT.glob("docs/rules/*.md"),
+    *ROOT.glob("deploy/*.md"),
+]
 LINK = re.compile(r"\]\((?!https?:)([^)#]*)(?:#([^)]*))?\)")
 
 
@@ -39,6 +44,6 @@ def reached(page: Path, found: set[Path]) -> set[Path]:
 
 def test_every_page_and_every_command_is_found_from_the_readme() -> None:
     found = reached(ROOT / "README.md", set())
-    assert {*PAGES} - found == {ROOT / "CHANGELOG.md"}
+    assert {*PAGES} - found == set()
     text = "\n".join(page.read_text("utf-8") for page in found)
     assert [name for name in cli.SUBCOMMANDS if f"p4warden {name}" not in text] == []

@@ -62,7 +62,7 @@ fn main() -> ExitCode {
         "self-test" => offline(subcommands::self_test, first, rest),
         "-h" | "--help" => USAGE.end(first, &Fault::Help),
         "--version" => {
-            println!("p4warden-gate {}", env!("CARGO_PKG_VERSION"));
+            println!("p4warden-gate {}", env!("P4WARDEN_VERSION"));
             ExitCode::SUCCESS
         }
         _ => run(&words, &HEAP).map_or_else(not_an_event, ExitCode::from),

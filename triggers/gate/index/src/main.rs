@@ -66,7 +66,7 @@ fn main() -> ExitCode {
         "lengths" => lengths::run(rest),
         "longest" => longest::run(rest),
         "--version" => {
-            println!("p4warden-index {}", env!("CARGO_PKG_VERSION"));
+            println!("p4warden-index {}", env!("P4WARDEN_VERSION"));
             Ok(())
         }
         "-h" | "--help" => Err(Fault::Help),

@@ -39,7 +39,7 @@ fn main() -> ExitCode {
         "replay" => replay::run(rest),
         "load" => load::run(rest),
         "--version" => {
-            println!("p4warden-log {}", env!("CARGO_PKG_VERSION"));
+            println!("p4warden-log {}", env!("P4WARDEN_VERSION"));
             return ExitCode::SUCCESS;
         }
         "-h" | "--help" => Err(Fault::Help),
