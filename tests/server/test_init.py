@@ -20,6 +20,8 @@ def test_a_starter_policy_passes_check_and_test_and_can_be_activated(
 ) -> None:
     p4 = connect(server)
     p4.save_client({**p4.fetch_client(), "View": ["//depot/main/... //ws/main/..."]})
+    admin = connect(server, user=server.super_user)
+    admin.save_group({"Group": "admins", "Users": [server.super_user]})
     file = tmp_path / "starter.yaml"
     text = warden.must("init", home=False)
     output = warden.must("init", "--output", str(file), home=False)
@@ -31,9 +33,10 @@ def test_a_starter_policy_passes_check_and_test_and_can_be_activated(
     assert '"//depot/... //ws/..."' in cases.read_text()
     assert warden.must("test", str(file), home=False) == "3 cases, 0 failed\n"
     assert file.read_text() == text
-    assert "# 3 depots, 1 client, 1 group." in text
+    assert "# 3 depots, 1 client, 2 groups." in text
     assert f'contact: "{server.super_user} <{server.super_user}@' in text
     assert '#- {groups: ["build-farm"], rules: [wide-views]' in text
+    assert '  - {groups: ["admins"], rules: [polling], reason: p4warden asks' in text
     assert "  # //depot (local): " in text
     report = check_file(str(file), datetime.date(2026, 11, 21))
     assert (report.problems, report.warnings) == ((), ())

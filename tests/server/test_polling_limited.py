@@ -31,6 +31,7 @@ POLICY = """\
 version: 1
 contact: "admins@example.com"
 exemptions:
+  - {{users: [p4admin], rules: [fstat-polling], reason: p4warden asks the server, owner: scm}}
   - {{groups: [build-farm], rules: [fstat-polling], reason: builds, owner: ci}}
 rules:
   - name: fstat-polling

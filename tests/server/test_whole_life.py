@@ -32,6 +32,7 @@ version: 1
 contact: "admins@example.com"
 on_error: deny
 exemptions:
+  - {users: [p4admin], rules: [polling], reason: p4warden asks the server, owner: scm}
   - {groups: [build-farm], reason: builds, owner: ci}
 rules:
   - {name: no-whole-depot, rule: limit_view_scope, mode: enforce, forms: [client, stream]}

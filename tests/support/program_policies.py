@@ -25,7 +25,8 @@ _ORDER = ("default", "observe-everything", "observe-arguments", "strict")
 def draft() -> str:
     """Return the draft of `p4warden init` for a server with the depots in the requests."""
     server = facts.from_document(known_server())
-    return starter_policy(Survey("1666", "p4admin", "", "p4admin@example.com", server), TODAY)
+    survey = Survey("1666", "p4admin", "", "p4admin@example.com", server, own_group="admins")
+    return starter_policy(survey, TODAY)
 
 
 def texts() -> dict[str, str]:

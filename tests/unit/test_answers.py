@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 
+from p4warden.rehearse.own_account import QUESTIONS
 from p4warden.server.answers import Question, answers
 from support.fake_p4 import FakeP4
 
@@ -35,6 +36,15 @@ def test_depots_are_answered_as_types_by_name() -> None:
     server = Server({("depots",): [{"name": b"depot", "type": b"local"}]})
     assert ask(server, "depots") == {"depots": {"depot": "local"}}
     assert server.commands == [("depots",)]
+
+
+def test_a_policy_is_tested_with_each_command_that_asks() -> None:
+    server = Server({("files",): FILES})
+    ask(server, "files", "directories", "count", "depots")
+    empty = Server({})
+    ask(empty, "files")
+    asked = {words[0] for words in (*server.commands, *empty.commands)}
+    assert asked == {command for command, _ in QUESTIONS}
 
 
 def test_files_of_a_submit_take_one_query() -> None:

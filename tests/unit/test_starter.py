@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 TODAY = datetime.date(2026, 11, 21)
 RULES = ["wide-views", "proposed-views", "long-paths", "depot-count", "top-directories", "polling"]
 WITH_ARGUMENTS = ["wide-commands", "repeated-commands", "large-reads"]
+ASKS = "p4warden asks the server while a submit waits"
 HOSTILE = 'x", rules: [all]}\n  - {users: ["*'
 FACTS = Facts(
     case_sensitive=False,
@@ -46,6 +47,7 @@ SURVEY = Survey(
     full_name="Paula Admin",
     email="paula@example.com",
     facts=FACTS,
+    own_group="admins",
     services=("svc_review", "svc_search"),
     operators=("op",),
     groups={"few": 2, "dev": 1200, "build": 12},
@@ -93,7 +95,10 @@ def checked(text: str, folder: Path, *more: str) -> dict[str, Any]:
     file = folder / "starter.yaml"
     file.write_text(text, "utf-8")
     results = check_file(str(file), TODAY)
-    assert [p.line("") for p in (*results.problems, *results.warnings)] == []
+    remarks = [p.line("") for p in (*results.problems, *results.warnings)]
+    assert [
+        line for line in remarks if "exemptions[0]: a user name can be forged" not in line
+    ] == []
     assert results.policy is not None
     assert [rule.name for rule in results.policy.rules] == [*RULES, *more]
     assert {rule.mode for rule in results.policy.rules} == {"observe"}
@@ -112,7 +117,8 @@ def test_the_starter_policy_states_the_facts_of_the_server(tmp_path: Path) -> No
     text = starter_policy(SURVEY, TODAY)
     document = checked(text, tmp_path)
     assert document["contact"] == "Paula Admin <paula@example.com>"
-    assert document["exemptions"] == []
+    [own] = document["exemptions"]
+    assert (own["groups"], own["rules"], own["owner"]) == (["admins"], ["polling"], "p4admin")
     assert "put them into a group first: svc_review, svc_search\n" in text
     assert "on 2026-11-21 for the server ssl:perforce:1666:\n# 3 depots, 20,417 clients" in text
     assert "# Names in this policy are compared without case, as on the server." in text
@@ -125,11 +131,11 @@ def test_the_starter_policy_states_the_facts_of_the_server(tmp_path: Path) -> No
 
 def test_the_suggested_exemptions_of_the_starter_policy_are_valid(tmp_path: Path) -> None:
     document = checked(with_suggestions(starter_policy(SURVEY, TODAY)), tmp_path)
-    names = [entry["groups"] for entry in document["exemptions"]]
+    names = [entry["groups"] for entry in document["exemptions"][1:]]
     groups = [["dev"], ["build"], ["few"]]
     assert names[:6] == [["perforce-admins"], ["service-users"], ["operators"], *groups]
     assert ["swarm-users"] in names[6:]
-    assert document["exemptions"][0]["owner"] == "p4admin"
+    assert document["exemptions"][1]["owner"] == "p4admin"
 
 
 @pytest.mark.parametrize(
@@ -161,7 +167,6 @@ def test_a_server_with_little_information_gets_a_valid_starter_policy(tmp_path: 
     little = Survey("1666", "*", "", "", Facts())
     document = checked(starter_policy(little, TODAY), tmp_path)
     assert document["contact"] == "your Perforce administrators"
-    assert document["exemptions"] == []
 
 
 @pytest.mark.parametrize(
@@ -199,6 +204,7 @@ surveys = st.builds(
     user=names,
     full_name=names,
     email=names,
+    own_group=names,
     facts=st.builds(Facts, st.booleans(), st.dictionaries(names, depots, max_size=3)),
     services=st.lists(names, max_size=3).map(tuple),
     operators=st.lists(names, max_size=3).map(tuple),
@@ -220,13 +226,16 @@ def test_names_on_a_server_add_no_exemptions_to_the_starter_policy(
 ) -> None:
     folder = tmp_path_factory.getbasetemp()
     document = checked(with_suggestions(starter_policy(survey, TODAY)), folder)
-    query = [name for entry in document["exemptions"] for name in entry["groups"]]
+    others = [entry for entry in document["exemptions"] if entry["reason"] != ASKS]
+    own = [entry for entry in document["exemptions"] if entry["reason"] == ASKS]
+    assert all([survey.own_group] == e.get("groups", [survey.own_group]) for e in own)
+    query = [name for entry in others for name in entry["groups"]]
     programs = {g for p in known_programs() for e in p.exemptions.values() for g in e["groups"]}
     present = {"perforce-admins", "service-users", "operators"} | programs
     assert {*query} <= present | {*survey.groups}
     assert not [name for name in query if "*" in name or "?" in name]
-    own = [entry["rules"] for entry in document["exemptions"] if not present & {*entry["groups"]}]
-    assert own == [["wide-views"]] * len(own)
+    of_builds = [entry["rules"] for entry in others if not present & {*entry["groups"]}]
+    assert of_builds == [["wide-views"]] * len(of_builds)
 
 
 def test_the_survey_collects_the_server_facts_for_the_starter_policy() -> None:

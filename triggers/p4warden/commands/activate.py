@@ -13,11 +13,13 @@ from p4warden.commands.options import (
     named_policy,
     running_policy,
 )
+from p4warden.commands.own_account import refuse_if_stopped
 from p4warden.health.readiness import lacks_baseline
 from p4warden.health.running_policy import NO_CENSUS
 from p4warden.history.undone import POLICY_FILES, alone_or_undone
 from p4warden.home import active_policy, locks, old_lines, usable
 from p4warden.policy.summary import modes
+from p4warden.rehearse import own_account
 from p4warden.rehearse.program_answers import UNLESS_TRIGGERS_IO, long_commands_note
 from p4warden.table import instances, plan_file, trigger_lines
 
@@ -55,6 +57,7 @@ def activate(policy: str | None, home: str, message: str | None, *, planned: boo
         # For a planned policy the warnings from the home folder's data about the server are left
         # out, because `deploy plan` has already printed them.
         new = checked_policy(policy, None if planned else home)
+        refuse_if_stopped(home, new, policy, [own_account.recorded(home)])
         if planned:
             plan_file.refuse_another(home, new.digest)
         before = active_policy.policy_if_any(home)

@@ -13,7 +13,7 @@ from p4warden.history.local_time import local_day
 from p4warden.home import allowances, last_census
 from p4warden.policy.check import check_file
 from p4warden.policy.problems import Problem
-from p4warden.rehearse import known_surroundings
+from p4warden.rehearse import known_surroundings, own_account
 from p4warden.rehearse.census_counts import refused_specs
 from p4warden.rehearse.program_answers import UNLESS_TRIGGERS_IO, long_commands_note
 from p4warden.table.trigger_lines import rules_with_arguments
@@ -49,7 +49,7 @@ def check(policy: str, home: str, *, strict: bool) -> int:
     check_result = check_file(policy, today)
     around = known_surroundings.surroundings_of_home(home)
     gains = known_surroundings.gains(check_result.policy, around) if check_result.policy else []
-    warnings = _warnings(check_result, around, gains, strict=strict)
+    warnings = _warnings(check_result, home, around, gains, strict=strict)
     for warning in warnings:
         click.echo(warning.line(policy, "" if strict else "warning: "))
     for problem in check_result.problems:
@@ -72,12 +72,13 @@ def _allowances(home: str) -> str:
 
 
 def _warnings(
-    check_result: CheckedPolicy, around: Surroundings, gains: Gains, *, strict: bool
+    check_result: CheckedPolicy, home: str, around: Surroundings, gains: Gains, *, strict: bool
 ) -> list[LocatedProblem]:
     warnings = [*check_result.warnings]
     if check_result.policy is not None:
         warnings += check_result.locate(known_surroundings.doubts(check_result.policy, around))
         warnings += check_result.locate(known_surroundings.about_gains(gains, is_worth_it=False))
+        warnings += check_result.locate(own_account.doubts(check_result.policy, home, around))
         if strict:
             warnings += check_result.locate(
                 known_surroundings.unknown_names(check_result.policy, around)

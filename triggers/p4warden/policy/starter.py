@@ -45,7 +45,7 @@ class Survey(NamedTuple):
     Attributes:
         address: the server's address (P4PORT) used for the connection.
         user: the user who runs `p4warden init`; `full_name` and `email` come from that user's
-            form.
+            form, and `own_group` is the smallest group with that user, empty without one.
         groups: the number of users by group.
         owners: the number of clients by owner.
     """
@@ -55,6 +55,7 @@ class Survey(NamedTuple):
     full_name: str
     email: str
     facts: Facts
+    own_group: str = ""
     services: tuple[str, ...] = ()
     operators: tuple[str, ...] = ()
     groups: Mapping[str, int] = {}
@@ -172,13 +173,12 @@ def _classes(survey: Survey) -> Iterator[str]:
 
 
 def _exemptions(survey: Survey) -> Iterator[str]:
-    """Yield lines of a starter policy: an empty list of exemptions, with suggestions as comments.
+    """Yield lines of a starter policy: the exemption of its own account, others as comments.
 
     The suggested exemptions name groups, because a user can forge a user name.
     """
-    yield "exemptions: []\n"
-    yield "  # To activate an entry, remove the [] above and the # in front of the entry, and\n"
-    yield "  # set its owner.\n"
+    yield from _own_exemption(survey)
+    yield "  # To activate another entry, remove the # in front of it, and set its owner.\n"
     yield "  # The entries name groups: administrators choose a group's members, but anyone can\n"
     yield "  # forge a user name.\n"
     yield "  # Without the rules about depots, because only super users can save depots:\n"
@@ -195,6 +195,21 @@ def _exemptions(survey: Survey) -> Iterator[str]:
             yield f"  #- {_entry([group], ['polling'], reason, 'OWNER')}\n"
     yield from _largest_groups(survey.groups)
     yield from _known_programs()
+
+
+def _own_exemption(survey: Survey) -> Iterator[str]:
+    owner = (_usable([survey.user]) or ["OWNER"])[0]
+    own = {"groups": _usable([survey.own_group]), "users": _usable([survey.user])}
+    field, names = next(((key, names) for key, names in own.items() if names), ("", []))
+    if not names:
+        yield "exemptions: []\n"
+        return
+    yield "exemptions:\n"
+    yield "  # p4warden itself asks files, opened, dirs and depots as the account of refresh.\n"
+    yield (
+        f"  - {{{field}: [{quoted(names[0])}], rules: [polling], "
+        f"reason: p4warden asks the server while a submit waits, owner: {quoted(owner)}}}\n"
+    )
 
 
 def _largest_groups(users: Mapping[str, int]) -> Iterator[str]:

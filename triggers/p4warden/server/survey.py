@@ -18,7 +18,9 @@ def survey(p4: P4.P4) -> Survey:
     own = ask(p4, "user", "-o")[0]
     users = ask(p4, "users", "-a")
     rows = ask(p4, "groups")
-    members = Counter(row["group"] for row in rows if row.get("isUser") == "1")
+    rows = [row for row in rows if row.get("isUser") == "1"]
+    members = Counter(row["group"] for row in rows)
+    own_groups = (row["group"] for row in rows if row.get("user") == p4.user)
     owners = Counter[str]()
     clients = visit_rows(p4, lambda row: owners.update([row.get("Owner", "")]), "clients")
     return Survey(
@@ -27,6 +29,7 @@ def survey(p4: P4.P4) -> Survey:
         full_name=own.get("FullName", ""),
         email=own.get("Email", ""),
         facts=gather(p4),
+        own_group=min(own_groups, key=lambda group: (members[group], group), default=""),
         services=_names_of_type(users, "service"),
         operators=_names_of_type(users, "operator"),
         groups=members,

@@ -18,11 +18,12 @@ from p4warden.commands.options import (
     running_facts,
     running_policy,
 )
+from p4warden.commands.own_account import connected_account, refuse_if_stopped
 from p4warden.core.errors import P4WardenError
 from p4warden.history.undone import undone_on_failure
 from p4warden.home import active_policy, trusted_files, usable
 from p4warden.policy.problems import Problem, render
-from p4warden.rehearse import known_surroundings
+from p4warden.rehearse import known_surroundings, own_account
 from p4warden.rehearse.program_answers import UNLESS_TRIGGERS_IO, long_commands_note
 from p4warden.server import printing_lines, table_form
 from p4warden.server.connection import Address, connected
@@ -162,6 +163,7 @@ def _planned(
 ) -> _PlanReport:
     home, policy = to_run.home, to_run.policy
     with connected(address) as p4:
+        accounts = own_account.recorded(home), connected_account(home, policy, p4)
         installation = table_form.installation(p4, home)
         plan = table_form.plan_for(p4, policy, installation, place)
         server = table_form.server_of(p4)
@@ -173,6 +175,7 @@ def _planned(
     doubts, effects = list[Problem](), None
     try:
         refuse_gone()
+        refuse_if_stopped(home, policy, to_run.file, accounts)
         # The warnings about a policy file are left out, because `checked_policy` printed them.
         doubts += [] if to_run.file else known_surroundings.doubts(policy, around)
         if to_run.is_needed:

@@ -14,18 +14,20 @@ if TYPE_CHECKING:
     from p4warden.prove.lab import Lab
     from p4warden.prove.records import Step
 
-ENFORCING = """\
+ENFORCING = f"""\
 version: 1
 contact: "prove"
 on_error: deny
+exemptions:
+  - {{users: [{SUPER}], rules: [prove-rate], reason: p4warden asks as this user, owner: prove}}
 rules:
-  - {name: prove-view, rule: limit_view_scope, mode: enforce, forms: [client]}
-  - {name: prove-scope, rule: limit_command_scope, mode: enforce, commands: [files]}
+  - {{name: prove-view, rule: limit_view_scope, mode: enforce, forms: [client]}}
+  - {{name: prove-scope, rule: limit_command_scope, mode: enforce, commands: [files]}}
   - name: prove-rate
     rule: limit_command_rate
     mode: enforce
     commands: [depots]
-    limits: [{per: [user], allow: 1 per 1h, burst: 3}]
+    limits: [{{per: [user], allow: 1 per 1h, burst: 3}}]
 """
 POLLS = 5
 _CLIENT = "prove-life"

@@ -1,6 +1,7 @@
 //! The question for a witness of a rule, an event that it stops:
 //! `{"ask": "witness", "rule": NAME, "people": [PERSON], "time": SECONDS, "trial": false}`. People are
-//! as in `standing`; they send the rule's drafts, judged by the rule and all exemptions.
+//! as in `standing`; they send the rule's drafts, judged by the rule and all exemptions. With
+//! `"sent": {"command", "args"}` they send that command instead, as often as a draft.
 //!
 //! The answer is `{"event", "times", "sender", "description"}`, where `sender` is the number of a
 //! person, and the last of `times` events, one each millisecond, is stopped: at the time of the
@@ -39,6 +40,13 @@ pub(super) struct WitnessRequest<'a> {
     time: Option<&'a RawValue>,
     #[serde(default)]
     trial: bool,
+    sent: Option<Sent>,
+}
+
+#[derive(Deserialize)]
+struct Sent {
+    command: String,
+    args: Vec<String>,
 }
 
 impl WitnessRequest<'_> {
@@ -53,7 +61,7 @@ impl WitnessRequest<'_> {
         let (policy, facts) = (judge.policy.policy.only(&self.rule), judge.policy.facts.clone());
         let policy = JudgedPolicy::of(policy, facts)?;
         let of_forms = FormPolicy::of(&policy.policy)?;
-        let tried = Tried::of(&policy, &of_forms, &forms.server())?;
+        let tried = Tried::of(&policy, &of_forms, &forms.server(), self.sent.as_ref())?;
         let tried =
             tried.ok_or_else(|| format!("the policy has no rule {}, or it is off", self.rule))?;
         let judge = Judge {
@@ -255,12 +263,23 @@ fn event(request: &WitnessRequest<'_>, draft: &Draft, person: &Person<'_>, time_
     })
 }
 
+impl Sent {
+    /// Keeps how often the draft is sent, and under which load.
+    fn replace(&self, draft: &mut Draft) {
+        draft.groups.clear();
+        draft.fields.remove("prog");
+        draft.fields.remove("version");
+        draft.fields.insert("args".to_owned(), self.args.as_slice().into());
+    }
+}
+
 impl<'p> Tried<'p> {
     /// None without a rule.
     fn of(
         policy: &JudgedPolicy<'p>,
         forms: &FormPolicy<'p>,
         server: &Server<'_>,
+        sent: Option<&Sent>,
     ) -> Result<Option<Self>, String> {
         if let Some(named) = forms.rules.first() {
             return Ok(Some(Tried {
@@ -271,13 +290,17 @@ impl<'p> Tried<'p> {
             }));
         }
         let named = NamedRule::all(&policy.policy)?.into_iter().next();
-        Ok(named.map(|named| Tried::of_commands(named, server)))
+        Ok(named.map(|named| Tried::of_commands(named, server, sent)))
     }
 
-    fn of_commands(named: NamedRule<'p>, server: &Server<'_>) -> Self {
+    fn of_commands(named: NamedRule<'p>, server: &Server<'_>, sent: Option<&Sent>) -> Self {
         let texts = named.commands.iter().filter_map(|name| str::from_utf8(name).ok());
-        let (commands, rule) = (texts.collect::<Vec<_>>(), &named.rule);
-        let drafts = rule.settings.drafts(&commands, server);
+        let is_wanted = |name: &&str| sent.is_none_or(|sent| sent.command == *name);
+        let (commands, rule) = (texts.filter(is_wanted).collect::<Vec<_>>(), &named.rule);
+        let mut drafts = rule.settings.drafts(&commands, server);
+        if let Some(sent) = sent {
+            drafts.iter_mut().for_each(|draft| sent.replace(draft));
+        }
         let reason = rule.settings.without_witness(&commands);
         Tried { drafts, reason, selector: named.rule.selector, mode: named.rule.mode }
     }
@@ -328,7 +351,8 @@ mod tests {
             let policy = json!({"rules": rules, "exemptions": exemptions});
             let people = or(&case["people"], json!([{"user": "someone"}]));
             let trial = case["trial"] == true;
-            let question = json!({"ask": "witness", "rule": "r", "people": people, "trial": trial});
+            let question = json!({"ask": "witness", "rule": "r", "people": people, "trial": trial,
+                "sent": case["sent"]});
             let facts = or(&case["facts"], json!({}));
             let answer = answer(&policy, &facts, &question)?;
             for (name, expected) in case["answer"].as_object().ok_or("no answer")? {
