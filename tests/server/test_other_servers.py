@@ -219,7 +219,25 @@ def test_uninstall_and_a_rollback_without_lines_are_never_held_up(
     (warden.home / "servers.json").write_text("{")
     warden.must("deploy", "uninstall", "--yes")
     assert table(admin) == before
-    assert "is damaged; remove it" in warden.must("deploy", "rollback", "--yes")
+    assert "is damaged; remove it" in warden.must("deploy", "rollback", "--yes", code=1)
+    assert table(admin) == before
+
+
+def test_a_rollback_that_adds_lines_waits_until_each_server_is_named(
+    warden: Warden, admin: P4
+) -> None:
+    warden.install(POLICY)
+    lines = table(admin)
+    warden.must("deploy", "uninstall", "--yes")
+    without = table(admin)
+    list_servers(admin, "commit-1", "edge-1")
+    output = warden.must("deploy", "rollback", "--yes", code=1)
+    [advice] = [line for line in output.splitlines() if line.startswith("  p4warden deploy")]
+    assert table(admin) == without
+    assert not (warden.home / "servers.json").exists()
+    assert "Done: written" in warden.must(*shlex.split(advice)[1:], "--yes", home=False)
+    assert table(admin) == lines
+    assert "ready on edge-1" in warden.must("history")
 
 
 def test_a_server_without_an_id_may_be_any_of_the_listed_ones(

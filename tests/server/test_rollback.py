@@ -310,6 +310,36 @@ def test_activate_without_a_history_records_the_earlier_policy_for_rollback(
     assert names(admin)[-1] == "p4warden.form-save.client"
 
 
+def test_rollback_to_a_state_before_any_deploy_leaves_a_table_without_lines_alone(
+    warden: Warden, admin: P4, tmp_path: Path
+) -> None:
+    before = table(admin)
+    for text in (POLICY, THIRD):
+        (tmp_path / "policy.yaml").write_text(text)
+        warden.must("activate", str(tmp_path / "policy.yaml"))
+    output = warden.must("deploy", "rollback", "--yes")
+    assert "Policy: " in output
+    assert table(admin) == before
+    states = json.loads(warden.must("history", "--json"))
+    assert states[-1]["policy"] == states[0]["policy"]
+
+
+@pytest.mark.parametrize("number", [1, 2])
+def test_rollback_to_a_state_before_the_first_deploy_takes_its_lines_out(
+    warden: Warden, admin: P4, tmp_path: Path, number: int
+) -> None:
+    before = table(admin)
+    for text in (POLICY, THIRD):
+        (tmp_path / "policy.yaml").write_text(text)
+        warden.must("activate", str(tmp_path / "policy.yaml"))
+    deploy(warden, SECOND, tmp_path)
+    assert table(admin) != before
+    warden.must("deploy", "rollback", "--yes", "--to", str(number))
+    assert table(admin) == before
+    states = json.loads(warden.must("history", "--json"))
+    assert states[-1]["policy"] == states[number - 1]["policy"]
+
+
 def changed_file(folder: Path) -> Path:
     file = folder / "changed.yaml"
     file.write_text(THIRD)

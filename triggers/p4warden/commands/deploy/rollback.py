@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import datetime
+import shlex
 from typing import TYPE_CHECKING, NamedTuple
 
 import click
@@ -12,7 +13,8 @@ from p4warden.core.errors import P4WardenError
 from p4warden.health.readiness import lacks_baseline
 from p4warden.health.running_policy import NO_CENSUS
 from p4warden.history import kept_files, local_time, states, trail
-from p4warden.home import active_policy, locks, off_mark, usable
+from p4warden.history.undone import undone_on_failure
+from p4warden.home import active_policy, locks, named_servers, off_mark, usable
 from p4warden.policy import compiled
 from p4warden.policy.check import check_file
 from p4warden.policy.differences import between
@@ -26,12 +28,13 @@ from p4warden.table import instances
 from p4warden.table.restored_lines import restore
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     import P4
 
     from p4warden.history.change import Change
     from p4warden.policy.compiled import Policy
+    from p4warden.server.other_servers import OtherServers
     from p4warden.table.merge import Plan
 
 
@@ -42,7 +45,7 @@ class Target(NamedTuple):
         change: the change in the history that led to this state; None if the rollback undoes an
             interrupted deployment and no change led to the state before it.
         policy: the earlier policy; None to keep the running policy.
-        form: the form of the earlier triggers table; None if the history has none for this state.
+        form: the form of the earlier triggers table; None if p4warden has read no table since.
         running_policy: the policy that runs now; None if none runs.
     """
 
@@ -56,14 +59,18 @@ class Target(NamedTuple):
 @installation_options
 @message_option
 @click.option("--to", "number", type=int, metavar="N", help="Restore the state after this change.")
+@servers.names_options
 @consent.yes_option
 @full_option
-def rollback(  # noqa: PLR0913 - one for each option
+def rollback(  # noqa: PLR0913, PLR0917 - one for each option
     port: str | None,
     user: str | None,
     home: str,
     message: str | None,
     number: int | None,
+    ready_on: tuple[str, ...],
+    exclude: tuple[str, ...],
+    reason: str,
     *,
     yes: bool,
     full: bool,
@@ -72,9 +79,11 @@ def rollback(  # noqa: PLR0913 - one for each option
 
     Policy and trigger lines are restored together, after the plan was shown and confirmed; lines
     of other tools stay unchanged. A second rollback goes further back. `p4warden history` lists
-    the changes. The old policy is checked by this release first; if anything fails, policy and
+    the changes. A line that the table lacks waits until each other server is named, as with
+    `deploy apply`. The old policy is checked by this release first; if anything fails, policy and
     table stay as they are.
     """
+    names = servers.names_of(ready_on, exclude, reason)
     usable.refuse_unusable(home)
     target = _target(home, number)
     with termination_signals.interrupt_on_termination(), connected(Address(port, user)) as p4:
@@ -86,20 +95,37 @@ def rollback(  # noqa: PLR0913 - one for each option
             click.echo(f"Nothing to do: {_parts(target)} already in this state.")
             settle(home, plan.after, instances.installed(home).owner)
             return
-        for line in _server_warnings(p4, home, plan):
+        if servers.has_new_lines(home, plan):
+            _refuse_unnamed(servers.read(p4, home, names), home, target, number, names)
+        for line in _server_warnings(p4, home, plan, names):
             click.echo(line)
         if not yes and not consent.is_given(f"Apply these changes to {p4.port} and {home}?"):
             return
-        with locks.file_lock(home, locks.DEPLOY):
+        with (
+            locks.file_lock(home, locks.DEPLOY),
+            undone_on_failure(home, (named_servers.FILE_NAME,)),
+        ):
+            if names.ready or names.excluded:
+                servers.remember(p4, home, names, servers.read(p4, home, names))
             _carry_out(p4, home, target, plan, message)
     click.echo("Done: written, read back and recorded.")
 
 
-def _server_warnings(p4: P4.P4, home: str, plan: Plan) -> list[str]:
+def _refuse_unnamed(
+    others: OtherServers, home: str, target: Target, number: int | None, names: servers.Names
+) -> None:
+    to = [] if number is None else ["--to", str(number)]
+    command = ["p4warden", "deploy", "rollback", *to, "--home", home, *names.words()]
+    digest = _digest(target.policy) or _digest(target.running_policy) or ""
+    ready = other_servers.ready_for(instances.installed(home), digest)
+    servers.refuse_unnamed(others, shlex.join(command), ready)
+
+
+def _server_warnings(p4: P4.P4, home: str, plan: Plan, names: servers.Names) -> list[str]:
     if not servers.has_own_lines(home, plan):
         return []
     try:
-        return [*servers.warnings(other_servers.read(p4, home))]
+        return [*servers.warnings(servers.read(p4, home, names))]
     except P4WardenError as error:
         return [f"Warning: the other servers are unknown: {error}"]
 
@@ -118,8 +144,15 @@ def _target(home: str, number: int | None) -> Target:
             f"no policy was active after change {change.number}; p4warden deploy uninstall "
             "removes the trigger lines"
         )
-    form = kept_files.table(home, change.table) if change.table else None
+    digest = change.table or _found_table(changes, change)
+    form = kept_files.table(home, digest) if digest else None
     return Target(change, _policy(home, change, running), form, running)
+
+
+def _found_table(changes: Sequence[Change], state: Change) -> str | None:
+    """Return the table of a state in which p4warden had not read it: the next deploy found it."""
+    later = (change for change in changes if change.number > state.number)
+    return next((change.found_table for change in later if change.found_table), None)
 
 
 def _policy(home: str, change: Change, running: Policy | None) -> Policy | None:
@@ -169,13 +202,10 @@ def _compiled_policy(home: str, digest: str) -> Policy:
 def _planned(p4: P4.P4, home: str, target: Target) -> Plan:
     """Plan a rollback's triggers table: the present table with p4warden's earlier lines.
 
-    If the earlier state has no table, these lines are those that its policy needs.
+    If no table was read since, p4warden wrote none: the present one stays.
     """
-    installation = table_form.installation(p4, home)
-    if target.form is None:
-        policy = target.policy or active_policy.policy(home)
-        return table_form.plan_for(p4, policy, installation)
-    return restore(table_form.read_form(p4), target.form, installation.owner)
+    present = table_form.read_form(p4)
+    return restore(present, target.form or present, table_form.installation(p4, home).owner)
 
 
 def _lines(home: str, target: Target) -> Iterator[str]:

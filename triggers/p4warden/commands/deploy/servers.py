@@ -18,6 +18,7 @@ from p4warden.home import named_servers
 from p4warden.home.named_servers import NamedServer
 from p4warden.server import other_servers
 from p4warden.table import instances
+from p4warden.table.triggers_table import name_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -117,6 +118,13 @@ def remember(p4: P4.P4, home: str, names: Names, others: OtherServers) -> None:
 def has_own_lines(home: str, plan: Plan) -> bool:
     """Tell whether the planned table has lines of this installation."""
     return bool(instances.installed(home).owner.rows_in(plan.after))
+
+
+def has_new_lines(home: str, plan: Plan) -> bool:
+    """Tell whether the planned table has a line of ours that the present one lacks."""
+    owner = instances.installed(home).owner
+    after, before = (map(name_of, owner.rows_in(form)) for form in (plan.after, plan.before))
+    return not {*after} <= {*before}
 
 
 def refuse_unnamed(others: OtherServers, command: str, ready: str) -> None:
