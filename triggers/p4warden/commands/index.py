@@ -87,8 +87,9 @@ def index(  # noqa: PLR0913 - one for each option
         )
     if output is None:
         usable.refuse_unusable(home)
-    usable.refuse_unwritable(output)
     place = output or str(Path(home) / INDEX)
+    if output is not None:
+        usable.refuse_unwritable(output, f"{output}.delta")
     if is_update:
         _update(place, checkpoints, journals, rotated)
         return

@@ -6,7 +6,11 @@ import stat
 
 from p4warden.home import trusted_files
 
-_NAME = re.compile(r"(?P<file>.+)\.p4warden-(?P<process>[0-9]{1,9})\.(new|old)", re.DOTALL)
+_NAME = re.compile(
+    r"(?P<file>.+)\.p4warden-(?P<process>[0-9]{1,9})\.(new|old)"
+    r"(-journal|-wal|-shm)?",  # of SQLite, beside a database
+    re.DOTALL,
+)
 
 
 def remove(folder: str, *files: str) -> None:

@@ -74,9 +74,9 @@ impl Server {
         for client in clients.values_mut().filter_map(|(_, row)| row.client.as_mut()) {
             client.totals = STORED;
         }
-        let mut unfinished = UnfinishedFile::in_folder(&self.folder).map_err(text)?;
+        let mut unfinished = UnfinishedFile::of(&delta_path(&self.index())).map_err(text)?;
         head.clients = write(clients, ChangedClient::bytes, &mut unfinished.out).map_err(text)?;
-        unfinished.finish(MAGIC, &head.bytes(), &delta_path(&self.index())).map_err(text)
+        unfinished.finish(MAGIC, &head.bytes()).map_err(text)
     }
 }
 

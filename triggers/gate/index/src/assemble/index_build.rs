@@ -41,7 +41,7 @@ pub fn build(
     let folder = output.parent().filter(|folder| !folder.as_os_str().is_empty());
     let folder = folder.unwrap_or(Path::new(".")).to_owned();
     let fault = |error| Fault::of_file(output, &error);
-    let temporary_folder = TemporaryFolder::in_folder(folder.clone());
+    let temporary_folder = TemporaryFolder::in_folder(folder);
     let new_tables = || Tables::new(temporary_folder.clone()).map_err(fault);
     let mut tables = new_tables()?;
     if is_one_file(sources)? {
@@ -54,7 +54,7 @@ pub fn build(
     let SortedTables { tables, case, notes, read_to } = sorted;
     let server_id = sources.server_id.as_ref().map(|id| id.clone().into_bytes());
     let contents = IndexContents { tables, case, server_id, read_to, temporary_folder };
-    let head = contents.write(&folder, output).map_err(fault)?;
+    let head = contents.write(output).map_err(fault)?;
     Ok(BuiltIndex { head, notes })
 }
 

@@ -46,11 +46,11 @@ pub struct IndexContents {
 }
 
 impl IndexContents {
-    /// Under a temporary name in `folder`, then renamed to `output`.
-    pub fn write(self, folder: &Path, output: &Path) -> io::Result<Head> {
-        let mut unfinished = UnfinishedFile::in_folder(folder)?;
+    /// Under a temporary name, then renamed to `output`.
+    pub fn write(self, output: &Path) -> io::Result<Head> {
+        let mut unfinished = UnfinishedFile::of(output)?;
         let head = self.write_trees(&mut unfinished.out)?;
-        unfinished.finish(MAGIC, &head.bytes(), output)?;
+        unfinished.finish(MAGIC, &head.bytes())?;
         Ok(head)
     }
 

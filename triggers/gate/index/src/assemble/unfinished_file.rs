@@ -4,23 +4,32 @@ use crate::file::trees::{Magic, START_BYTES};
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::os::unix::fs::FileExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 pub type FileOutput = BlockOutput<BufWriter<File>>;
 
 pub struct UnfinishedFile {
     temporary_file: tempfile::NamedTempFile,
+    output: PathBuf,
     pub out: FileOutput,
 }
 
 impl UnfinishedFile {
-    /// With space at its start for the signature and the position of the head.
-    pub fn in_folder(folder: &Path) -> io::Result<Self> {
-        let temporary_file =
-            tempfile::Builder::new().prefix(".p4warden-index-").tempfile_in(folder)?;
+    /// With space at its start for the signature and the position of the head. It is beside the
+    /// output, under a name by which the next command removes it if this process is killed
+    /// (`home/leftovers.py`).
+    pub fn of(output: &Path) -> io::Result<Self> {
+        let mut name = output.file_name().unwrap_or_default().to_owned();
+        name.push(format!(".p4warden-{}.new", std::process::id()));
+        let folder = output.parent().filter(|folder| !folder.as_os_str().is_empty());
+        let temporary_file = tempfile::Builder::new()
+            .prefix(&name)
+            .rand_bytes(0)
+            .tempfile_in(folder.unwrap_or(Path::new(".")))?;
         let mut file = BufWriter::with_capacity(1 << 18, temporary_file.as_file().try_clone()?);
         file.write_all(&[0; START_BYTES])?;
-        Ok(UnfinishedFile { temporary_file, out: BlockOutput::new(file, START_BYTES as u64) })
+        let out = BlockOutput::new(file, START_BYTES as u64);
+        Ok(UnfinishedFile { temporary_file, output: output.to_owned(), out })
     }
 
     /// For reading what is written so far.
@@ -29,7 +38,7 @@ impl UnfinishedFile {
         self.temporary_file.as_file().try_clone()
     }
 
-    pub fn finish(mut self, magic: &Magic, head: &[u8], output: &Path) -> io::Result<()> {
+    pub fn finish(mut self, magic: &Magic, head: &[u8]) -> io::Result<()> {
         let place = self.out.block(head)?;
         let mut start = magic.to_vec();
         start.extend_from_slice(&place.offset.to_le_bytes());
@@ -38,7 +47,7 @@ impl UnfinishedFile {
         self.out.flush()?;
         self.temporary_file.as_file().write_all_at(&start, 0)?;
         self.temporary_file.as_file().sync_all()?;
-        self.temporary_file.persist(output).map_err(|error| error.error)?;
+        self.temporary_file.persist(&self.output).map_err(|error| error.error)?;
         Ok(())
     }
 }

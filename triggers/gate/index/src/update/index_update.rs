@@ -42,7 +42,7 @@ pub fn update(path: &Path, journals: &Journals) -> Result<IndexUpdate, Fault> {
         Some(place) => journals.journals_after(place)?,
         None => journals.journals_since(index.head.time_s.unwrap_or(0))?,
     };
-    let temporary = TemporaryFolder::in_folder(folder.clone());
+    let temporary = TemporaryFolder::in_folder(folder);
     let mut taking = UpdateChanges::new(&index, old.as_ref(), temporary).map_err(damaged)?;
     taking.skip_before_s = if read_to.is_none() { index.head.time_s.unwrap_or(0) } else { 0 };
     taking.push_old(old.as_ref()).map_err(damaged)?;
@@ -54,7 +54,7 @@ pub fn update(path: &Path, journals: &Journals) -> Result<IndexUpdate, Fault> {
         )));
     };
     let transactions = taking.transactions_read;
-    let head = taking.write(index, old, &folder, path, read_to).map_err(damaged)?;
+    let head = taking.write(index, old, path, read_to).map_err(damaged)?;
     Ok(IndexUpdate { head, transactions })
 }
 
@@ -137,11 +137,10 @@ impl UpdateChanges {
         self,
         index: Index,
         old: Option<Delta>,
-        folder: &Path,
         path: &Path,
         read_to: Position,
     ) -> Result<DeltaHead, IndexError> {
-        let mut unfinished = UnfinishedFile::in_folder(folder)?;
+        let mut unfinished = UnfinishedFile::of(&delta_path(path))?;
         let newest = index.newest_changelist_of_checkpoint()?;
         let [of_heads, of_revisions] = self.complete_operations;
         let has_file_operations = !of_heads.is_empty() || !of_revisions.is_empty();
@@ -167,7 +166,7 @@ impl UpdateChanges {
         head.streams = self.streams.write(&with_old, old.as_ref(), &mut unfinished.out)?;
         head.stream_views =
             self.stream_views.write(&with_old, old.as_ref(), &mut unfinished.out)?;
-        unfinished.finish(MAGIC, &head.bytes(), &delta_path(path))?;
+        unfinished.finish(MAGIC, &head.bytes())?;
         Ok(head)
     }
 }

@@ -1,0 +1,107 @@
+"""Tests that the next `index` or `log load` removes what an interrupted one left."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from index.generated_server import generated_server
+from p4warden import cli
+from support.faults import KillingDisk
+from support.small_index import PROGRAM
+
+LOGS = Path(__file__).parents[1] / "cases" / "logs"
+
+
+def names(folder: Path) -> set[str]:
+    return {file.name for file in folder.iterdir()}
+
+
+def dead_process() -> int:
+    with subprocess.Popen([sys.executable, "-c", ""]) as process:
+        pass
+    return process.pid
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A folder of its own for what is written."""
+    folder = tmp_path / "written"
+    folder.mkdir()
+    server = generated_server(1, folds=False, files=2000)
+    (tmp_path / "ckp").write_bytes(server.checkpoint)
+    (tmp_path / "jnl").write_bytes(server.journal)
+    return folder
+
+
+def index(folder: Path, *words: str) -> int:
+    return cli.run(["index", *words, "--output", str(folder / "an index")])
+
+
+def killed(folder: Path, *words: str) -> set[str]:
+    """Kill `p4warden-index` once a file of it has a name; return the names that are left."""
+    left: set[str] = set()
+    for _ in range(50):
+        with subprocess.Popen([PROGRAM, *words], stdout=subprocess.DEVNULL) as process:
+            while not left and process.poll() is None:
+                left = names(folder) - {"an index"}
+            process.kill()
+        left = names(folder) - {"an index"}
+        if left:
+            break
+    return left
+
+
+def test_a_killed_index_leaves_nothing_that_the_next_does_not_remove(folder: Path) -> None:
+    checkpoint = str(folder.with_name("ckp"))
+    left = killed(folder, "build", f"--output={folder}/an index", "--", checkpoint)
+    assert left
+    assert all(name.startswith("an index.p4warden-") for name in left)
+    assert index(folder, "--checkpoint", checkpoint) == 0
+    assert names(folder) == {"an index"}
+
+
+@pytest.mark.parametrize("name", ["an index", "an index.delta"])
+def test_an_update_removes_what_a_killed_one_left(folder: Path, name: str) -> None:
+    checkpoint, journal = str(folder.with_name("ckp")), str(folder.with_name("jnl"))
+    assert index(folder, "--checkpoint", checkpoint, "--journal", journal) == 0
+    (folder / f"{name}.p4warden-{dead_process()}.new").write_text("half")
+    living = f"{name}.p4warden-{os.getppid()}.new"
+    (folder / living).write_text("of someone who lives")
+    index(folder, "--update", "--journal", journal)
+    assert names(folder) - {"an index.delta"} == {"an index", living}
+
+
+def test_a_killed_load_leaves_nothing_that_the_next_does_not_remove(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder, temporary = tmp_path / "written", tmp_path / "temporary"
+    folder.mkdir()
+    temporary.mkdir()
+    monkeypatch.setenv("TMPDIR", str(temporary))
+    words = ["log", "load", str(LOGS / "events.log"), "--database", str(folder / "db")]
+    assert cli.run(words) == 0
+    left = set()
+    for place in range(1, 30):
+        process = os.fork()
+        if process == 0:
+            code = 3
+            try:
+                with KillingDisk(place):
+                    code = cli.run(words)
+            finally:
+                os._exit(code)
+        _, status = os.waitpid(process, 0)
+        left |= names(folder)
+        if status != signal.SIGKILL:
+            break
+    assert any(name.endswith(".new") for name in left)
+    for ending in ("-journal", "-wal", "-shm"):
+        (folder / f"db.p4warden-{dead_process()}.new{ending}").write_text("half")
+    assert cli.run(words) == 0
+    assert (names(folder), names(temporary)) == ({"db"}, set())
