@@ -18,6 +18,8 @@ from support.whole_checkpoint import whole
 
 CASES = Path(__file__).parents[1] / "cases" / "whole_checkpoints" / "facts.yaml"
 FACTS = shipped_yaml.load(CASES.read_text())["cases"]
+SAME = {"depots": {"depot": ["local", "main", "rel"], "docs": ["stream"], "spec": ["spec"]}}
+OTHER_ID = "it is that of edge, and the checkpoint is of commit"
 # Two names whose order shows that the server is case-sensitive.
 FILES = ("main/B", "main/a", "rel/f")
 RECORDS = [
@@ -79,6 +81,35 @@ def test_facts_of_another_server_are_refused_unless_they_are_chosen(
     for chosen in ("none", str(tmp_path / "chosen.json")):
         assert cli.run([*words, "--facts", chosen]) == 0
         capsys.readouterr()
+
+
+@pytest.mark.parametrize(
+    "case",
+    [*FACTS, {"name": "another id", "server_id": "edge", "difference": OTHER_ID, **SAME}],
+    ids=lambda c: c["name"],
+)
+def test_an_index_of_another_server_is_refused(
+    case: dict[str, Any], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    home = str(tmp_path / "home")
+    trusted_files.make(home)
+    trusted_files.replace(home, trusted_files.INDEX, b"old")
+    document = {**json.loads(facts(case)), "server_id": case.get("server_id")}
+    trusted_files.replace(home, "facts.json", json.dumps(document).encode())
+    (tmp_path / "ckp").write_text(whole("".join(RECORDS)))
+    words = ["index", "--checkpoint", str(tmp_path / "ckp"), "--server-id", "commit"]
+    code = cli.run([*words, "--home", home])
+    err = capsys.readouterr().err
+    assert code == int("difference" in case), err
+    is_old = Path(home, trusted_files.INDEX).read_bytes() == b"old"
+    assert is_old == ("difference" in case)
+    if is_old:
+        assert f"is not about the checkpoint's server: {case['difference']}; the old index" in err
+        assert cli.run([*words, "--output", str(tmp_path / "index")]) == 0
+    assert sorted(file.name for file in Path(home).iterdir()) == [
+        trusted_files.INDEX,
+        "facts.json",
+    ]
 
 
 def test_without_facts_the_lines_name_directories_of_the_checkpoint(

@@ -26,8 +26,18 @@ def facts_note(home: str) -> str:
     )
 
 
+CHOOSE_FACTS = (
+    "specify that server's facts with --facts FILE, or --facts none to take depots and "
+    "directories from the checkpoint"
+)
+
+
 def refuse_other_server(
-    home: str, of_home: Facts, of_checkpoint: Facts, case_of_checkpoint: str
+    home: str,
+    of_home: Facts,
+    of_checkpoint: Facts,
+    case_of_checkpoint: str,
+    remedy: str = CHOOSE_FACTS,
 ) -> None:
     """Check that the facts in a home can be about the server of a checkpoint.
 
@@ -43,12 +53,14 @@ def refuse_other_server(
         file = Path(home, facts.FILE_NAME)
         raise P4WardenError(
             f"{file}, collected from {_server(home)}, is not about the checkpoint's server: "
-            f"{difference}; specify that server's facts with --facts FILE, or --facts none to "
-            "take depots and directories from the checkpoint"
+            f"{difference}; {remedy}"
         )
 
 
 def _difference(of_home: Facts, of_checkpoint: Facts, case: str) -> str | None:
+    own_id, its_id = of_home.server_id, of_checkpoint.server_id
+    if own_id and its_id and own_id != its_id:
+        return f"it is that of {own_id}, and the checkpoint is of {its_id}"
     if case != "either" and of_home.case_sensitive != (case == "sensitive"):
         return f"its case handling is {case} in the checkpoint"
     here, there = (_kinds(of_home), _kinds(of_checkpoint)) if of_home.depots else ({}, {})

@@ -1,15 +1,20 @@
 from __future__ import annotations
 
+import contextlib
 from pathlib import Path
 
 import click
 
+from p4warden.census.spec_form import DEPOT_TYPES
+from p4warden.commands import facts_origin
 from p4warden.commands.log_progress import progress
 from p4warden.commands.options import home_option
 from p4warden.core.errors import P4WardenError
 from p4warden.core.plural import amount
-from p4warden.home import usable
+from p4warden.history.undone import undone_on_failure
+from p4warden.home import active_policy, usable
 from p4warden.home.trusted_files import INDEX
+from p4warden.index import contents
 from p4warden.index.build import BuiltIndex, build, update
 
 _KINDS = {"sensitive": "case-sensitive", "folded": "case-insensitive", "either": "case unknown"}
@@ -76,7 +81,8 @@ def index(  # noqa: PLR0913 - one for each option
     """Count the files and revisions of a checkpoint, for estimates of the files that a path spans.
 
     The index replaces the old one once it is complete. Temporary files are beside it; they need
-    about a tenth of the checkpoint's size.
+    about a tenth of the checkpoint's size. In a home folder with facts the checkpoint of another
+    server is refused.
 
     With --update the server's journals are read instead of a checkpoint: clients, streams and
     files that changed since. The changes are written beside the index.
@@ -97,11 +103,25 @@ def index(  # noqa: PLR0913 - one for each option
         raise click.UsageError(
             "specify the checkpoint with --checkpoint, or continue with --update"
         )
-    with progress() as bar:
-        build_result = build(checkpoints, journals, place, server_id, bar)
+    with undone_on_failure(home, (INDEX,)) if output is None else contextlib.nullcontext():
+        with progress() as bar:
+            build_result = build(checkpoints, journals, place, server_id, bar)
+        if output is None:
+            _refuse_other_server(home, place)
     for note in build_result.notes:
         click.echo(f"p4warden: {note}", err=True)
     click.echo(f"{place}: {_summary(build_result)}")
+
+
+def _refuse_other_server(home: str, index: str) -> None:
+    facts = active_policy.facts_if_any(home)
+    if facts is None:
+        return
+    head = contents.head(index)
+    depots = contents.depots(index, DEPOT_TYPES)
+    of_checkpoint = facts._replace(depots=depots, server_id=head["server_id"])
+    remedy = "the old index stays; take a checkpoint of that server, or choose --output FILE"
+    facts_origin.refuse_other_server(home, facts, of_checkpoint, head["case"], remedy)
 
 
 def _update(
