@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import os
 import stat
 import subprocess
 import sys
@@ -21,7 +22,7 @@ from p4warden.logs.database_reports import open_database
 from support import portable_queries
 
 duckdb = pytest.importorskip("duckdb", reason="no duckdb: Parquet files are not tried with it")
-pytest.importorskip("pyarrow", reason="no pyarrow: no Parquet files are written")
+pyarrow = pytest.importorskip("pyarrow", reason="no pyarrow: no Parquet files are written")
 
 
 SQL = Path(__file__).parents[2] / "docs" / "sql"
@@ -229,3 +230,33 @@ def test_no_temporary_file_stays_if_a_file_cannot_be_replaced(tmp_path: Path) ->
     with pytest.raises(AssertionError, match=r"table_use.*: Is a directory"):
         exported(tmp_path, str(CASES / "incident.log"))
     assert not list(tmp_path.glob("parquet/*/*/*/.*"))
+
+
+def test_files_of_a_killed_export_are_removed_and_those_of_another_process_stay(
+    tmp_path: Path,
+) -> None:
+    # The module needs pyarrow.
+    from p4warden.logs.parquet_files import MOST_OPEN, PartFiles, Partition  # noqa: PLC0415
+
+    partition = Partition("main", "2027-03-01")
+    folder = partition.folder(tmp_path)
+    folder.mkdir(parents=True)
+    with subprocess.Popen([sys.executable, "-c", ""]) as dead:
+        pass
+    name = ".20270301T000000-0.parquet.p4warden-{}.new"
+    for process in (dead.pid, os.getppid()):
+        (folder / name.format(process)).write_text("half")
+    files = PartFiles(tmp_path, "20270301T000000")
+    rows = pyarrow.table({"a": [1]})
+    for number in range(MOST_OPEN + 2):
+        files.write(Partition("main", f"day{number}"), rows)
+    for _ in range(2):  # it is closed in between
+        files.write(partition, rows)
+        for number in range(MOST_OPEN + 2):
+            files.write(Partition("main", f"day{number}"), rows)
+    files.complete()
+    files.replace()
+    names = {file.name for file in folder.iterdir()}
+    assert name.format(os.getppid()) in names
+    assert len(names) == 3
+    assert name.format(dead.pid) not in names

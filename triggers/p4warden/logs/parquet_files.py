@@ -2,14 +2,14 @@ from __future__ import annotations
 
 import contextlib
 import os
-from typing import TYPE_CHECKING, BinaryIO, NamedTuple
+from pathlib import Path
+from typing import BinaryIO, NamedTuple
 from urllib.parse import quote
 
 import pyarrow
 import pyarrow.parquet
 
-if TYPE_CHECKING:
-    from pathlib import Path
+from p4warden.home import leftovers, trusted_files
 
 NO_VALUE = "__HIVE_DEFAULT_PARTITION__"
 """Readers of Hive partitions treat it as NULL."""
@@ -85,12 +85,11 @@ class PartFiles:
 
     def replace(self) -> None:
         """Delete other files of this log's earlier export, too."""
-        final_names = {path: path.name[1:].removesuffix(".new") for path in self._written_files}
-        new = {path.rename(path.with_name(name)) for path, name in final_names.items()}
+        new = {path.rename(self._final(path, n)) for n, path in enumerate(self._written_files)}
         for folder in self._servers:
             for old in folder.glob(f"day=*/{self.source}-*.parquet"):
                 if old not in new:
-                    old.unlink()
+                    old.unlink(missing_ok=True)
 
     def discard(self) -> None:
         for one in self._open_files.values():
@@ -99,6 +98,9 @@ class PartFiles:
             with contextlib.suppress(OSError):
                 path.unlink()
 
+    def _final(self, path: Path, number: int) -> Path:
+        return path.with_name(f"{self.source}-{number}.parquet")
+
     def _new_file(self, partition: Partition, schema: pyarrow.Schema) -> _OpenFile:
         folder = partition.folder(self.table)
         # Create each folder separately: with `parents=True` only the last one would get the mode.
@@ -106,7 +108,10 @@ class PartFiles:
             if not parent.exists():
                 parent.mkdir(mode=0o700, exist_ok=True)
         # An incomplete file's name begins with a dot: readers of Parquet folders skip such files.
-        path = folder / f".{self.source}-{len(self._written_files)}.parquet.new"
+        final = self._final(folder / "file", len(self._written_files))
+        path = Path(trusted_files.beside(str(final.with_name(f".{final.name}")), "new"))
+        if not any(one.parent == folder for one in self._written_files):
+            leftovers.remove(str(folder))
         flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC
         self._written_files.append(path)
         self._servers.add(folder.parent)
