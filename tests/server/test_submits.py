@@ -10,6 +10,8 @@ import pytest
 from P4 import P4Exception
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from support.warden import Warden
     from support.workspaces import ClientWorkspace
 
@@ -141,22 +143,17 @@ def test_a_submit_to_an_existing_directory_missing_from_the_facts_is_allowed(
     assert disk.p4.run("submit", "-d", "text")[-1]["submittedChange"]
 
 
-def test_p4python_reads_p4enviro_settings_from_the_home_folder(
-    warden: Warden, disk: ClientWorkspace
+def test_bad_perforce_settings_of_p4d_itself_do_not_reach_the_judge_of_submits(
+    warden: Warden, disk: ClientWorkspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Check that P4Python reads P4ENVIRO settings from p4warden's home folder, not the user's.
-
-    The test puts a nonsense character set into that folder's file, so that the query to the server
-    fails.
-    """
     warden.install(POLICY.format(on_error="deny", most=100))
-    account = json.loads((warden.home / "server.json").read_text())
-    del account["environment"]["P4CHARSET"]
-    (warden.home / "server.json").write_text(json.dumps(account))
-    (warden.home / "p4enviro").write_text("P4CHARSET=nonsense\n")
+    (tmp_path / "bad").write_text("P4CHARSET=latin1\nP4CLIENT=12345\n")
+    bad = {"P4CHARSET": "utf-8", "P4CONFIG": "bad", "P4CLIENT": "12345", "P4HOST": "a/b"}
+    for name, value in {**bad, "PWD": str(tmp_path), "P4ENVIRO": str(tmp_path / "bad")}.items():
+        monkeypatch.setenv(name, value)
     disk.add("main/a.c")
-    assert "has failed" in refusal(disk)
-    assert "the program that asks the server failed" in warden.log()[-1]["fault"]
+    assert disk.p4.run("submit", "-d", "text")[-1]["submittedChange"]
+    assert not (warden.home / "decisions.jsonl").exists()
 
 
 @pytest.mark.parametrize("on_error", ["allow", "deny"])

@@ -100,12 +100,23 @@ CASES = [
     Case(
         SERVER + 22,
         "Unicode server permits only unicode enabled clients.",
-        "p4:1666: this is a unicode server; unset P4CHARSET, or set it to utf8",
+        "p4:1666: the server's unicode mode was switched; run p4warden refresh",
     ),
     Case(
         SERVER + 23,
         "Unicode clients require a unicode enabled server.",
-        "p4:1666: this is not a unicode server; unset P4CHARSET",
+        "p4:1666: the server's unicode mode was switched; run p4warden refresh",
+    ),
+    Case(
+        DM + 12,
+        "Purely numeric name not allowed - 'ann'.",
+        "ann@p4:1666: Purely numeric name not allowed - 'ann'; if that is the account, specify "
+        "another with --user or P4USER",
+    ),
+    Case(
+        0,
+        "TCP send failed.",
+        "p4:1666: the server cannot be reached; check --port or P4PORT, and that p4d is running",
     ),
     Case(
         DM + 1000,

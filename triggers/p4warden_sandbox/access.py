@@ -35,7 +35,12 @@ class Proof(NamedTuple):
 def is_open(call: Call, command: str) -> bool:
     """Tell whether the sandbox runs this p4 command for users who gave no password or ticket."""
     is_for_all = command == "users" and not call.store.configurables["run.users.authorize"]
-    return command in _OPEN_COMMANDS or is_for_all
+    return needs_no_login(command) or is_for_all
+
+
+def needs_no_login(command: str) -> bool:
+    """Tell whether a p4 command is for users who are not logged in, whatever the settings."""
+    return command in _OPEN_COMMANDS
 
 
 def admit(call: Call, command: str) -> None:

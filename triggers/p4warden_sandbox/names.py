@@ -41,6 +41,15 @@ def admitted(request: Message, way: str) -> Message:
     )
 
 
+def check_client(name: str) -> None:
+    """Raise CommandError for a current client that a real server refuses; it need not exist.
+
+    Odd characters are the variant `odd-names`.
+    """
+    if name:
+        check_name("".join(character for character in name if character >= " "))
+
+
 def check_name(name: str) -> None:
     """Raise CommandError for a bad name (Perforce API source msgs/msgdm.cc, from IdHasDash on)."""
     if not name:

@@ -20,7 +20,7 @@ from p4warden_sandbox.messages import (
     UNICODE_SERVER,
     UNKNOWN_COMMAND,
 )
-from p4warden_sandbox.names import admitted
+from p4warden_sandbox.names import admitted, check_client
 from p4warden_sandbox.printing_triggers import AFTER, BEFORE, PrintedReply, do_print
 from p4warden_sandbox.reply import Reply
 from p4warden_sandbox.tracking import append_to_log, track_output
@@ -114,6 +114,8 @@ class Session:
             self._check_charset(command, request)
             run = _implementation(command)
             request = admitted(request, self._settings.variant("odd-names"))
+            if not access.needs_no_login(command):
+                check_client(request.text("client"))
             call = self._call(request, reply, command)
             started_s = time.monotonic() - self._settings.aged_s
             commands = self._server.running_commands

@@ -65,13 +65,18 @@ def main() -> None:
 
 
 def _address(home: str) -> Address:
-    """P4Python replaces the file of P4ENVIRO, even /dev/null, to store the server's charset.
+    """p4d's own P4CONFIG and P4CHARSET are not for this account.
+
+    P4Python replaces the file of P4ENVIRO, even /dev/null, to store the server's charset.
 
     (Observed with 2026.1.)
     """
     known = server_account.read(home)
-    os.environ.update(known["environment"], P4ENVIRO=f"{home}/{server_account.P4ENVIRO_NAME}")
-    return Address(known["port"], known["user"], known["ticket_file"])
+    os.environ.pop("P4CONFIG", None)
+    settings = {"P4CHARSET": "none"} | known["environment"]
+    os.environ.update(settings, P4ENVIRO=f"{home}/{server_account.P4ENVIRO_NAME}")
+    charset = known["environment"].get("P4CHARSET")
+    return Address(known["port"], known["user"], known["ticket_file"], charset)
 
 
 def answers(p4: P4.P4, question: Question) -> dict[str, Any]:

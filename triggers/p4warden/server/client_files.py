@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
+from p4warden.server.client_settings import require_text
 from p4warden.server.questions import visit_rows
 
 if TYPE_CHECKING:
@@ -29,6 +30,7 @@ class ClientFiles:
 
     def have(self, client: str, host: str | None, visit: Callable[[bytes, bytes], None]) -> None:
         """Call `visit` with depot and client path; `host` is the form's, None for this host."""
+        require_text("client", client)
         with self._p4.saved_context(client=client, host=host or self._p4.host):
             self._visit(lambda row: visit(row["depotFile"], row["clientFile"]), "have")
 

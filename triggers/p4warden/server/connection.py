@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -9,7 +10,15 @@ import P4
 from p4warden import __version__
 from p4warden.core.errors import P4WardenError
 from p4warden.core.records import OWN_PROGRAM
-from p4warden.server.error_advice import NOT_LOGGED_IN, UNICODE_SERVER, FailedConnection, advice
+from p4warden.server.client_settings import new_connection
+from p4warden.server.error_advice import (
+    NO_TICKET,
+    NOT_LOGGED_IN,
+    NOT_TRUSTED,
+    UNICODE_SERVER,
+    FailedConnection,
+    advice,
+)
 from p4warden.server.questions import ask
 
 if TYPE_CHECKING:
@@ -26,11 +35,12 @@ disconnect as it may wait (NetSslTransport::SendOrReceive, C++ API).
 
 
 class Address(NamedTuple):
-    """None stands for P4PORT, P4USER and P4TICKETS."""
+    """None stands for P4PORT, P4USER and P4TICKETS, and for a character set to find out."""
 
     port: str | None = None
     user: str | None = None
     ticket_file: str | None = None
+    charset: str | None = None
 
 
 @contextlib.contextmanager
@@ -39,11 +49,13 @@ def connected(address: Address, wait_s: int = WAIT_S) -> Iterator[P4.P4]:
 
     `wait_s` is the longest wait for each message (`net.maxwait`, p4 help configurables).
     """
-    p4 = P4.P4(**{name: value for name, value in address._asdict().items() if value})
+    settings = {name: value for name, value in address._asdict().items() if value}
+    charset = settings.pop("charset", None)
+    p4 = new_connection(settings)
     p4.prog, p4.version = OWN_PROGRAM, __version__
     p4.exception_level = P4.P4.RAISE_ERRORS
     try:
-        _connect(p4, wait_s)
+        _connect(p4, charset, wait_s)
         yield p4
     except P4.P4Exception as error:
         raise P4WardenError(_advice(p4, error)) from error
@@ -70,9 +82,11 @@ def account_of(p4: P4.P4) -> dict[str, Any]:
     }
 
 
-def _connect(p4: P4.P4, wait_s: int) -> None:
-    """P4Python itself would write the detected charset into the user's ~/.p4enviro."""
-    charset = p4.env("P4CHARSET")
+def _connect(p4: P4.P4, charset: str | None, wait_s: int) -> None:
+    """P4CHARSET does not count, as names are read in UTF-8.
+
+    P4Python itself would write the detected charset into the user's ~/.p4enviro.
+    """
     p4.charset = charset or "none"
     _dial(p4, min(wait_s, GREETING_S))
     if charset and wait_s <= GREETING_S:
@@ -107,6 +121,14 @@ def _numbers(error: P4.P4Exception) -> set[int]:
 
 
 def _advice(p4: P4.P4, error: P4.P4Exception) -> str:
+    numbers = _numbers(error)
+    if numbers & NO_TICKET and p4.env("P4PASSWD"):
+        return f"{p4.user}@{p4.port}: P4PASSWD is not this account's password; remove it"
+    trust = p4.env("P4TRUST") if numbers & NOT_TRUSTED else None
+    folder = {"P4TICKETS": p4.ticket_file if numbers & NO_TICKET else None, "P4TRUST": trust}
+    for name, path in folder.items():
+        if path and os.path.isdir(path):  # noqa: PTH112 - False for a path that is not permitted
+            return f"{name}: {path} is a folder; set it to a file, such as {path}/{name.lower()}"
     return advice(_reached(p4), _numbers(error), message_of(error))
 
 

@@ -32,14 +32,18 @@ class FailedConnection(NamedTuple):
 
 
 _ENDED = frozenset({_SERVER | 312, _SERVER | 318})
-_NO_TICKET = frozenset({_SERVER | 21, _SERVER | 38, _SERVER | 322})
+NO_TICKET = frozenset({_SERVER | 21, _SERVER | 38, _SERVER | 322})
 _NEW_PASSWORD = frozenset({_SERVER | 307, _SERVER | 321, _SERVER | 455})
-NOT_LOGGED_IN = _ENDED | _NO_TICKET | _NEW_PASSWORD
+NOT_LOGGED_IN = _ENDED | NO_TICKET | _NEW_PASSWORD
 """A missing or expired login, or a password to be changed: further commands fail, too."""
+
+NOT_TRUSTED = frozenset({_RPC | 48})
+_ILLEGAL_NAME = frozenset(_DM | number for number in (4, 6, 7, 8, 11, 12))
+"""As p4warden's client is legal, the account's name is not."""
 
 _ADVICE: dict[frozenset[int | str], str] = {
     _ENDED: ("{who}: the ticket has expired; run {p4} login"),
-    _NO_TICKET: ("{who}: not logged in; run {p4} login"),
+    NO_TICKET: ("{who}: not logged in; run {p4} login"),
     _NEW_PASSWORD: (
         "{who}: the server requires a new password for this account first; run {p4} passwd"
     ),
@@ -57,7 +61,7 @@ _ADVICE: dict[frozenset[int | str], str] = {
         "{who}: the server rejects the triggers table: {said}; fix that line with "
         "p4 triggers, then run p4warden deploy plan again"
     ),
-    frozenset({_RPC | 48}): (
+    NOT_TRUSTED: (
         "{port}: the server's key {fingerprint} is not trusted yet; compare it with what "
         "p4d -Gf prints on the server's host, then run {p4} trust"
     ),
@@ -79,11 +83,13 @@ _ADVICE: dict[frozenset[int | str], str] = {
         "{port}: the server accepted the connection, but did not answer in time; check that it is "
         "responding"
     ),
-    frozenset({UNICODE_SERVER}): (
-        "{port}: this is a unicode server; unset P4CHARSET, or set it to utf8"
+    frozenset({UNICODE_SERVER, _SERVER | 23}): (
+        "{port}: the server's unicode mode was switched; run p4warden refresh"
     ),
-    frozenset({_SERVER | 23}): ("{port}: this is not a unicode server; unset P4CHARSET"),
-    frozenset({"Connect to server failed"}): (
+    _ILLEGAL_NAME: (
+        "{who}: {said}; if that is the account, specify another with --user or P4USER"
+    ),
+    frozenset({"Connect to server failed", "TCP send failed", "TCP receive failed"}): (
         "{port}: the server cannot be reached; check --port or P4PORT, and that p4d is running"
     ),
 }

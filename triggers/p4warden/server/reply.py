@@ -76,9 +76,17 @@ def messages(p4: P4.P4, command: str, *arguments: str | bytes, **settings: Any) 
     )
 
 
+def _sendable(argument: str | bytes) -> str | bytes:
+    """Return text that is not UTF-8 as bytes, because it ends P4Python with a signal."""
+    if isinstance(argument, bytes):
+        return argument
+    content = argument.encode("utf-8", "surrogateescape")
+    return argument if content.decode("utf-8", "replace") == argument else content
+
+
 def _run(p4: P4.P4, command: str, *arguments: str | bytes, **settings: Any) -> None:
     try:
-        p4.run(command, *arguments, **settings)
+        p4.run(command, *map(_sendable, arguments), **settings)
     except (SystemError, TypeError, ValueError) as error:
         cause = " ".join(str(error.__cause__ or error).split())
         line = f"{p4.port}: P4Python cannot read the answer to p4 {command}: {cause}"

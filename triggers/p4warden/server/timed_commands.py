@@ -11,13 +11,14 @@ import P4
 
 from p4warden.core.errors import P4WardenError
 from p4warden.pulse.measurements import CONNECT, Measurement
+from p4warden.server.client_settings import new_connection
 from p4warden.server.connection import connected, require_login
 from p4warden.server.questions import ask
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from p4warden.server.connection import Address
+from p4warden.server.connection import Address
 
 WAIT_S = 3600
 """Seconds to wait for each message: stalls are not cut short; RIM had some of twenty minutes."""
@@ -58,8 +59,15 @@ def measure(address: Address, arguments: Arguments, clocks: Clocks) -> list[Meas
             for command in arguments.commands:
                 beats.append(_timed(p4, command, clocks))  # noqa: PERF401 - earlier ones stay
     except P4WardenError as error:
-        beats.append(Measurement(began_s, address.port or P4.P4().port, CONNECT, None, str(error)))
+        beats.append(Measurement(began_s, _port(address), CONNECT, None, str(error)))
     return beats
+
+
+def _port(address: Address) -> str:
+    try:
+        return address.port or str(new_connection({}).port)
+    except P4WardenError:
+        return "P4PORT"
 
 
 def _timed(p4: P4.P4, command: tuple[str, ...], clocks: Clocks) -> Measurement:
