@@ -4,6 +4,7 @@ import sys
 
 
 def main():
+    # type: () -> int
     """Run the command line; return the exit code."""
     if sys.version_info < (3, 10):
         version = sys.version.split()[0]
