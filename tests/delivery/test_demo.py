@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 
+@pytest.mark.long
 @pytest.mark.timeout(120)
 def test_the_demo_shows_refusals_and_writes_its_report(one_file: Path, tmp_path: Path) -> None:
     page, temp = tmp_path / "report.html", tmp_path / "temp"

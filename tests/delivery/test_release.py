@@ -113,6 +113,7 @@ def test_every_entry_has_one_time_and_the_rights_of_a_file_or_program(one_file: 
     assert {oct(entry.external_attr >> 16) for entry in entries} == {"0o100644", "0o100755"}
 
 
+@pytest.mark.long
 @pytest.mark.timeout(120)
 def test_the_shipped_policies_pass_on_the_files_own_packages_and_gate(
     one_file: Path,
