@@ -8,7 +8,7 @@ import sys
 import time
 from pathlib import Path
 
-from p4warden.census import baseline_file
+from p4warden.home import baseline_file
 
 CLIENTS = int(os.environ.get("CLIENTS", "100000"))
 LINES = 10

@@ -9,7 +9,7 @@ import random
 import P4
 import pytest
 
-from p4warden.audit.protections import Protection, dead, slow
+from p4warden.workbench.audit.protections import Protection, dead, slow
 
 TABLES = int(os.environ.get("PROTECTION_TABLES", "400"))
 NAMES = [(False, "ann"), (False, "ben"), (False, "*"), (True, "dev"), (True, "ops"), (False, "a*")]

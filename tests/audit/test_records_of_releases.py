@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 from p4warden import cli
-from p4warden.audit import groups, small_tables
 from p4warden.core import shipped_yaml
-from p4warden.rehearse import membership
+from p4warden.workbench.audit import groups, small_tables
+from p4warden.workbench.replay import membership
 from support.whole_checkpoint import whole
 
 CASES = Path(__file__).parents[1] / "cases" / "groups_of_releases" / "records.yaml"

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from p4warden import cli
-from p4warden.audit import small_tables
+from p4warden.workbench.audit import small_tables
 from support.whole_checkpoint import TIME_S, whole
 
 SHARED = Path(__file__).parents[3] / "shared"

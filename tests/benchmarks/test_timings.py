@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from p4warden.benchmarks import shown
-from p4warden.benchmarks.timings import Summary, Timings, at_once, quantile, repeated
+from p4warden.workbench.benchmarks import shown
+from p4warden.workbench.benchmarks.timings import Summary, Timings, at_once, quantile, repeated
 
 MS = 10**6
 

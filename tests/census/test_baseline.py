@@ -13,15 +13,16 @@ import pytest
 
 from p4warden.asking.gate_program import GateError
 from p4warden.asking.judge import judging
-from p4warden.census import Spec, baseline_file
-from p4warden.census.judging import event_of, judged
-from p4warden.census.verdicts import BaselineCollector
 from p4warden.core import shipped_yaml
+from p4warden.core.specs import Spec
+from p4warden.home import baseline_file
 from p4warden.policy import compiled, meaning, wording
+from p4warden.workbench.census.judging import event_of, judged
+from p4warden.workbench.census.verdicts import BaselineCollector
 
 if TYPE_CHECKING:
     from p4warden.asking.judge import Judge
-    from p4warden.census.baseline_file import Entry
+    from p4warden.home.baseline_file import Entry
 
 SATURDAY_S = 1_795_262_400
 """Noon of 2026-11-21 in UTC."""

@@ -14,13 +14,14 @@ from pathlib import Path
 import pytest
 
 from p4warden import cli
-from p4warden.census import TYPES, checkpoint
-from p4warden.census.db_tables import TABLES
-from p4warden.census.spec_tables import SpecTables
 from p4warden.commands.census.output import COLUMNS, TableOutput
 from p4warden.core import shipped_yaml
+from p4warden.core.specs import TYPES
 from p4warden.home import trusted_files
 from p4warden.index.records import records
+from p4warden.workbench.census import checkpoint
+from p4warden.workbench.census.db_tables import TABLES
+from p4warden.workbench.census.spec_tables import SpecTables
 from support.whole_checkpoint import whole
 
 CASES = Path(__file__).parents[1] / "cases" / "census"

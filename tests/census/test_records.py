@@ -15,11 +15,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from p4warden.census import checkpoint
-from p4warden.census.db_tables import TABLES
-from p4warden.census.spec_tables import SpecTables
 from p4warden.core.errors import P4WardenError
 from p4warden.index.records import records
+from p4warden.workbench.census import checkpoint
+from p4warden.workbench.census.db_tables import TABLES
+from p4warden.workbench.census.spec_tables import SpecTables
 from support.whole_checkpoint import START, whole
 
 if TYPE_CHECKING:

@@ -15,8 +15,8 @@ import yaml
 
 from index.conftest import run as index_program
 from p4warden import cli
-from p4warden.census import baseline_file
 from p4warden.core import shipped_yaml
+from p4warden.home import baseline_file
 from support.examples import long_but
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from gate.program import judge
-from p4warden.census import baseline_file
+from p4warden.home import baseline_file
 
 if TYPE_CHECKING:
     from pathlib import Path

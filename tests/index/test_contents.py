@@ -12,7 +12,7 @@ from p4warden.commands import file_counts
 from p4warden.core.records import Depot
 from p4warden.index import contents
 from p4warden.index.build import IndexFileError, build
-from p4warden.logs.load_database import load
+from p4warden.workbench.logs.load_database import load
 from support.small_index import small_index
 from support.whole_checkpoint import whole
 

@@ -13,7 +13,7 @@ import pytest
 
 from p4warden import cli
 from p4warden.index import contents
-from p4warden.rehearse import membership
+from p4warden.workbench.replay import membership
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -6,8 +6,8 @@ import contextlib
 import sqlite3
 from typing import TYPE_CHECKING, Any
 
-from p4warden.logs.load_database import load
-from p4warden.logs.reader import records
+from p4warden.workbench.logs.load_database import load
+from p4warden.workbench.logs.reader import records
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

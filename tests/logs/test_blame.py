@@ -10,9 +10,9 @@ from typing import NamedTuple
 from hypothesis import given
 from hypothesis import strategies as st
 
-from p4warden.logs.database_reports import answer
-from p4warden.logs.scope import Division, Scope
-from p4warden.logs.scope_restriction import narrow
+from p4warden.workbench.logs.database_reports import answer
+from p4warden.workbench.logs.scope import Division, Scope
+from p4warden.workbench.logs.scope_restriction import narrow
 
 NO_ONE = "no command in this log held the lock long enough"
 LOCKS = ("db.rev", "db.have", "clientEntity/ws(R)", "clientEntity/ws(W)")
@@ -65,7 +65,9 @@ def could_hold_ms(holder: LockUse, waiter: LockUse) -> int:
 def database_of(uses: list[LockUse]) -> sqlite3.Connection:
     """Return a log database of commands with one lock use each; each user's name is a number."""
     database = sqlite3.connect(":memory:")
-    database.executescript(resources.files("p4warden.logs").joinpath("schema.sql").read_text())
+    database.executescript(
+        resources.files("p4warden.workbench.logs").joinpath("schema.sql").read_text()
+    )
     names = {text: number for number, text in enumerate(LOCKS, 1)}
     rows = [
         *((number, text) for text, number in names.items()),

@@ -21,10 +21,10 @@ from logs.conftest import CASES
 from logs.database import loaded, made_of
 from p4warden.commands.log import log as log_command
 from p4warden.commands.log.output import table as shown_table
-from p4warden.logs.database_reports import FOLDER, ask, titles
-from p4warden.logs.load_database import load
-from p4warden.logs.missing_facts import NEEDS
-from p4warden.logs.reader import LogError, records
+from p4warden.workbench.logs.database_reports import FOLDER, ask, titles
+from p4warden.workbench.logs.load_database import load
+from p4warden.workbench.logs.missing_facts import NEEDS
+from p4warden.workbench.logs.reader import LogError, records
 
 NAMES = ("user", "client", "ip", "via", "prog", "version", "command")
 RENAMED = {

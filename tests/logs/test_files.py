@@ -16,7 +16,7 @@ import pytest
 
 from logs.blocks import done, start
 from logs.database import commands
-from p4warden.logs.reader import PROGRAM, LogError, records
+from p4warden.workbench.logs.reader import PROGRAM, LogError, records
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

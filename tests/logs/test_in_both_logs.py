@@ -8,8 +8,8 @@ import pytest
 
 from logs.blocks import done, start
 from logs.database import loaded
-from p4warden.logs.database_reports import ask
-from p4warden.logs.load_database import summary
+from p4warden.workbench.logs.database_reports import ask
+from p4warden.workbench.logs.load_database import summary
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

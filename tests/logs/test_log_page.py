@@ -13,8 +13,8 @@ from logs.blocks import HEADER, done, start
 from logs.database import made_of
 from logs.test_incident import CASES
 from p4warden.commands.log import log as log_command
-from p4warden.logs.database_reports import ReportResult
-from p4warden.reports.log_charts import chart_of
+from p4warden.workbench.logs.charts import chart_of
+from p4warden.workbench.logs.database_reports import ReportResult
 from support.pages import CHROMIUM, PageParser, shown_at
 
 if TYPE_CHECKING:

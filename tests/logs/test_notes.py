@@ -10,7 +10,7 @@ from click.testing import CliRunner
 from logs.blocks import start
 from logs.database import loaded
 from p4warden.commands.log import log as log_command
-from p4warden.logs.database_reports import ask
+from p4warden.workbench.logs.database_reports import ask
 
 ESTIMATES = Path(__file__).parents[1] / "cases" / "logs" / "estimates.log"
 UNSURE = "2 syncs waited for estimates at the same time as another sync"

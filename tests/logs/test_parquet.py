@@ -18,7 +18,7 @@ from logs.blocks import done, start
 from logs.database import made_of
 from logs.test_incident import CASES
 from p4warden.commands.log import log as log_command
-from p4warden.logs.database_reports import open_database
+from p4warden.workbench.logs.database_reports import open_database
 from support import portable_queries
 
 duckdb = pytest.importorskip("duckdb", reason="no duckdb: Parquet files are not tried with it")
@@ -236,7 +236,7 @@ def test_files_of_a_killed_export_are_removed_and_those_of_another_process_stay(
     tmp_path: Path,
 ) -> None:
     # The module needs pyarrow.
-    from p4warden.logs.parquet_files import MOST_OPEN, PartFiles, Partition  # noqa: PLC0415
+    from p4warden.workbench.logs.parquet_files import MOST_OPEN, PartFiles, Partition  # noqa: PLC0415
 
     partition = Partition("main", "2027-03-01")
     folder = partition.folder(tmp_path)

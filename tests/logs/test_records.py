@@ -17,7 +17,7 @@ import pytest
 from logs.blocks import done, start
 from logs.conftest import CASES
 from logs.database import commands
-from p4warden.logs.reader import PROGRAM, LogError, records
+from p4warden.workbench.logs.reader import PROGRAM, LogError, records
 
 FSTAT = start("12:00:00", 71, "user-fstat //depot/...")
 DONE = done("12:00:01", 71, "1.5")

@@ -19,7 +19,7 @@ from gate.program import judge, policy, rate, rule
 from logs.blocks import HEADER, done, start
 from p4warden.commands.replay import replay
 from p4warden.core.errors import P4WardenError
-from p4warden.logs.reader import LogError, records
+from p4warden.workbench.logs.reader import LogError, records
 from support.whole_checkpoint import whole
 
 YAML = """

@@ -13,10 +13,10 @@ from typing import Any, NamedTuple
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from p4warden.logs import merged_commands
-from p4warden.logs.database_reports import answer, titles
-from p4warden.logs.scope import Division, Scope
-from p4warden.logs.scope_restriction import narrow
+from p4warden.workbench.logs import merged_commands
+from p4warden.workbench.logs.database_reports import answer, titles
+from p4warden.workbench.logs.scope import Division, Scope
+from p4warden.workbench.logs.scope_restriction import narrow
 
 FORMS = ("text", "structured")
 NAMES = dict(enumerate(("ann", "bob", "user-sync", "user-fstat", "db.rev", "db.have", "p4"), 1))
@@ -60,7 +60,9 @@ def is_within(command: Command, scope: Scope) -> bool:
 def database_of(commands: dict[int, Command]) -> sqlite3.Connection:
     """Return a database of a text log and a structured log with these commands, by process id."""
     database = sqlite3.connect(":memory:")
-    database.executescript(resources.files("p4warden.logs").joinpath("schema.sql").read_text())
+    database.executescript(
+        resources.files("p4warden.workbench.logs").joinpath("schema.sql").read_text()
+    )
     database.executemany("INSERT INTO name VALUES (?, ?)", NAMES.items())
     database.execute("INSERT INTO server VALUES (1, NULL)")
     for file, form in enumerate(FORMS, 1):

@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from logs.conftest import CASES
-from p4warden.logs.reader import records
+from p4warden.workbench.logs.reader import records
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -14,8 +14,8 @@ from logs.blocks import start
 from logs.test_replay import report, run, save
 from p4warden.commands.replay import replay
 from p4warden.policy.check import check_file
-from p4warden.rehearse.suggested_limits import OTHERS, Margins, SuggestedLimit, suggest
-from p4warden.rehearse.suggested_policy import write
+from p4warden.workbench.replay.suggested_limits import OTHERS, Margins, SuggestedLimit, suggest
+from p4warden.workbench.replay.suggested_policy import write
 
 if TYPE_CHECKING:
     import datetime

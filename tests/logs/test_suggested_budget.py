@@ -14,15 +14,15 @@ from logs.blocks import start
 from logs.test_replay import report, run, save
 from p4warden.commands.replay import replay
 from p4warden.policy.check import check_file
-from p4warden.rehearse.suggested_budget import suggest_budget
-from p4warden.rehearse.suggested_limits import (
+from p4warden.workbench.replay.suggested_budget import suggest_budget
+from p4warden.workbench.replay.suggested_limits import (
     OTHERS,
     Budget,
     Margins,
     SuggestedLimit,
     UserRequests,
 )
-from p4warden.rehearse.suggested_policy import write
+from p4warden.workbench.replay.suggested_policy import write
 from support.small_index import small_index
 
 if TYPE_CHECKING:

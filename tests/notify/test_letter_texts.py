@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 import yaml
 
-from p4warden.notify import ended_letters, letters
-from p4warden.notify.letters import Wording
+from p4warden.workbench.notify import ended_letters, letters
+from p4warden.workbench.notify.letters import Wording
 
 DOCUMENT = yaml.safe_load(
     (Path(__file__).parents[1] / "cases" / "letters" / "letters.yaml").read_text()

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from p4warden import cli
-from p4warden.notify import mail, template
+from p4warden.workbench.notify import mail, template
 
 if TYPE_CHECKING:
     from email.message import EmailMessage

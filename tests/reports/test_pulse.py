@@ -12,18 +12,18 @@ from pathlib import Path
 import pytest
 
 from p4warden import cli
-from p4warden.pulse.measurements import Load, Measurement, append, read
-from p4warden.pulse.rounds import COMMANDS, next_ns, totals
-from p4warden.pulse.statistics import (
+from p4warden.reports.rows import lapse
+from p4warden.workbench.pulse.measurements import Load, Measurement, append, read
+from p4warden.workbench.pulse.rounds import COMMANDS, next_ns, totals
+from p4warden.workbench.pulse.statistics import (
     LoadSummary,
     Summary,
     side_of,
     summarize,
     summarize_loads,
 )
-from p4warden.pulse.working_hours import days, hours
-from p4warden.reports.rows import lapse
-from p4warden.server.timed_commands import Arguments
+from p4warden.workbench.pulse.timed_commands import Arguments
+from p4warden.workbench.pulse.working_hours import days, hours
 
 LOG = Path(__file__).parents[1] / "cases" / "reports" / "pulse.jsonl"
 MS = 10**6

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
 
-from p4warden.rightsize.finder import Objection, Question, Sources, answers
+from p4warden.workbench.rightsize.finder import Objection, Question, Sources, answers
 from rightsize.conftest import FLAGS, TOP_SLASHES, vendors
 from support.whole_checkpoint import whole
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     import P4
 
-    from p4warden.rightsize import SearchResult
+    from p4warden.workbench.rightsize import SearchResult
 
 
 CLIENTS = 60

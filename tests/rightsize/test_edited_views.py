@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from p4warden.rightsize.finder import Objection, Question, Sources, answers
-from p4warden.rightsize.vendor_map import checked
+from p4warden.workbench.rightsize.finder import Objection, Question, Sources, answers
+from p4warden.workbench.rightsize.vendor_map import checked
 from rightsize.conftest import vendors
 from rightsize.test_brute_force import Case, checkpoint, drawn, places, tree
 from support.whole_checkpoint import whole

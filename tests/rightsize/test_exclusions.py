@@ -11,7 +11,7 @@ import json
 import random
 from typing import TYPE_CHECKING, Any
 
-from p4warden.rightsize.finder import Objection, Question, Sources, answers
+from p4warden.workbench.rightsize.finder import Objection, Question, Sources, answers
 from rightsize.conftest import TOP_SLASHES, checkpoint, vendors
 from rightsize.test_rightsize import DEEP, policy, run
 from support.whole_checkpoint import whole

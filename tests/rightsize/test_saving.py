@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from p4warden.rightsize import Proposal, SearchResult, ViewRow
-from p4warden.rightsize.verdict import worth_offering
+from p4warden.workbench.rightsize import Proposal, SearchResult, ViewRow
+from p4warden.workbench.rightsize.verdict import worth_offering
 
 MAX_FILES = 1000
 DIRECTORY = ("", "//depot/main/...")

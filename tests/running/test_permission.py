@@ -14,7 +14,7 @@ from p4warden.home.ended_commands import EndedCommands, Observed, ServerClock
 from p4warden.home.trusted_files import HomeError
 from p4warden.policy.compiled import compile_policy
 from p4warden.prove.terminated import FACTS, problem_of
-from p4warden.running.readings import Reading
+from p4warden.workbench.running.readings import Reading
 
 RULE = {"name": "long", "rule": "limit_running_time", "mode": "enforce", "commands": ["sync"]}
 POLICY = compile_policy(

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from p4warden.core import shipped_yaml
 from p4warden.core.monitor_counters import Counter
 from p4warden.metrics.exposition import render
-from p4warden.running import shown
-from p4warden.running.processes import Process, by_age, process
+from p4warden.workbench.running import shown
+from p4warden.workbench.running.processes import Process, by_age, process
 
 ROWS = Path(__file__).parents[1] / "cases" / "monitor" / "rows.yaml"
 CASES = shipped_yaml.load(ROWS.read_text())

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from gate.program import policy
-from p4warden.running.readings import server_time_s
-from p4warden.running.runaways import MOST_LATE_S, Result, Round
+from p4warden.core.server_dates import server_time_s
+from p4warden.workbench.running.runaways import MOST_LATE_S, Result, Round
 from support.judged import judging_by
 from support.process_model import (
     EXEMPTION,
@@ -26,9 +26,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from p4warden.asking.judge import Judge
-    from p4warden.running.processes import Process
-    from p4warden.running.readings import Reading
-    from p4warden.running.runaways import Runaway
+    from p4warden.workbench.running.processes import Process
+    from p4warden.workbench.running.readings import Reading
+    from p4warden.workbench.running.runaways import Runaway
 
 HISTORIES = 1_000
 NUMBER = 7

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from p4warden.server.connection import Address
-from p4warden.server.timed_commands import Arguments, Clocks, measure
+from p4warden.workbench.pulse.timed_commands import Arguments, Clocks, measure
 from support.warden import Warden
 
 if TYPE_CHECKING:

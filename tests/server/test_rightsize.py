@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from p4warden.rightsize.directory_lists import Directories
+from p4warden.workbench.rightsize.directory_lists import Directories
 from support.small_index import small_index
 from support.whole_checkpoint import whole
 

@@ -9,7 +9,7 @@ import pytest
 
 from p4warden.home import ended_commands
 from p4warden.prove.terminated import FACTS
-from p4warden.server.monitor import RunningServer, SteadyClock
+from p4warden.workbench.running.monitor import RunningServer, SteadyClock
 from p4warden_sandbox import Sandbox, Settings
 from support.warden import Warden
 

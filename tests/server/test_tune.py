@@ -12,8 +12,8 @@ from P4 import P4Exception
 
 from audit.test_audit import CHECKPOINT
 from p4warden.core import shipped_yaml
-from p4warden.server.live_state import recommended_values
-from p4warden.server.protections_form import protections
+from p4warden.workbench.tune.live_state import recommended_values
+from p4warden.workbench.tune.protections_form import protections
 from support.warden import Warden
 
 if TYPE_CHECKING:

@@ -36,9 +36,9 @@ def main(folder: Path) -> None:
     """
     from pyspark.sql import SparkSession  # noqa: PLC0415 - an optional tool
 
-    from p4warden.logs import parquet_export  # noqa: PLC0415 - needs pyarrow
-    from p4warden.logs.database_reports import open_database  # noqa: PLC0415
-    from p4warden.logs.load_database import load  # noqa: PLC0415
+    from p4warden.workbench.logs import parquet_export  # noqa: PLC0415 - needs pyarrow
+    from p4warden.workbench.logs.database_reports import open_database  # noqa: PLC0415
+    from p4warden.workbench.logs.load_database import load  # noqa: PLC0415
     from support import portable_queries  # noqa: PLC0415
 
     log = portable_queries.CASES / "incident.log"

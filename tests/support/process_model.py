@@ -17,9 +17,9 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from p4warden.home.ended_commands import EndedCommands, ServerClock
-from p4warden.running.processes import Process
-from p4warden.running.readings import Person, Reading, reading
-from p4warden.running.runaways import Round
+from p4warden.workbench.running.processes import Process
+from p4warden.workbench.running.readings import Person, Reading, reading
+from p4warden.workbench.running.runaways import Round
 
 if TYPE_CHECKING:
     from p4warden.asking.judge import Judge

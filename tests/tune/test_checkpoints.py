@@ -10,7 +10,7 @@ import pytest
 
 from p4warden import cli
 from p4warden.core import shipped_yaml
-from p4warden.tune.known_settings import known
+from p4warden.workbench.tune.known_settings import known
 from support.whole_checkpoint import whole
 
 if TYPE_CHECKING:

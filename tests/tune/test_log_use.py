@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from logs.blocks import HEADER, done, start
 from logs.database import made_of
 from p4warden import cli
-from p4warden.tune import log_use
+from p4warden.workbench.tune import log_use
 from support.whole_checkpoint import whole
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from p4warden.tune.path_patterns import covers, merged, wildcard_count
+from p4warden.workbench.tune.path_patterns import covers, merged, wildcard_count
 from support.examples import examples
 
 PIECES = ["a", "b", "/", "*", "...", "a/"]

@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-from p4warden.audit.groups import Group
-from p4warden.core import shipped_yaml
-from p4warden.tune import configurables, group_limits, releases
-from p4warden.tune.finding import Finding, LogUse, Site, Unjudged
-from p4warden.tune.known_settings import known
-from p4warden.tune.server_state import (
+from p4warden.core import releases, shipped_yaml
+from p4warden.workbench.audit.groups import Group
+from p4warden.workbench.tune import configurables, group_limits
+from p4warden.workbench.tune.finding import Finding, LogUse, Site, Unjudged
+from p4warden.workbench.tune.known_settings import known
+from p4warden.workbench.tune.server_state import (
     Override,
     ProtectionTable,
     ServerState,

@@ -10,11 +10,11 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from p4warden.audit.groups import Group
-from p4warden.audit.protections import Protection
-from p4warden.tune.protection_check import bounds, changes_access
-from p4warden.tune.server_state import ProtectionTable
-from p4warden.tune.smaller_protections import SmallerTable, smaller
+from p4warden.workbench.audit.groups import Group
+from p4warden.workbench.audit.protections import Protection
+from p4warden.workbench.tune.protection_check import bounds, changes_access
+from p4warden.workbench.tune.server_state import ProtectionTable
+from p4warden.workbench.tune.smaller_protections import SmallerTable, smaller
 from support.examples import examples
 
 BITS = {"list": 1, "read": 7, "open": 0xF, "write": 0x1F, "super": 0xFF}

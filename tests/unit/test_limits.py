@@ -12,16 +12,16 @@ from typing import Any
 
 import pytest
 
-from p4warden.audit import clients
-from p4warden.census import spec_form
 from p4warden.commands import evaluate, part_of_server
 from p4warden.core import trigger_options
 from p4warden.home import trusted_files
-from p4warden.logs import load_database
 from p4warden.metrics import families
 from p4warden.policy import compiled
-from p4warden.rightsize import partial_checkpoint
 from p4warden.server import firing
+from p4warden.workbench.audit import clients
+from p4warden.workbench.census import spec_form
+from p4warden.workbench.logs import load_database
+from p4warden.workbench.rightsize import partial_checkpoint
 
 ROOT = Path(__file__).parents[2]
 LIMITS: dict[str, dict[str, Any]] = json.loads(

@@ -20,7 +20,7 @@ NOT_QUESTIONS = (
     "server/questions.py",
     "server/reply.py",
     "prove/",
-    "benchmarks/",
+    "workbench/benchmarks/",
     "commands/bench.py",
 )
 # Other functions named `run`, by the object before the dot.

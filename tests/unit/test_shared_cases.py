@@ -17,8 +17,6 @@ from gate.program import judge
 from gate.program import policy as compiled
 from p4warden.asking import remarks, tables
 from p4warden.asking.judge import EventError
-from p4warden.audit import small_tables
-from p4warden.census.spec_form import ViewRow, view
 from p4warden.core import facts, trigger_options
 from p4warden.home import (
     decision_log,
@@ -31,7 +29,9 @@ from p4warden.home import (
 from p4warden.index.records import Record
 from p4warden.policy import wording
 from p4warden.policy.compiled import FILE_NAME
-from p4warden.rightsize import partial_checkpoint
+from p4warden.workbench.audit import small_tables
+from p4warden.workbench.census.spec_form import ViewRow, view
+from p4warden.workbench.rightsize import partial_checkpoint
 from support.judged import judging_by
 
 CASES = Path(__file__).parents[1] / "cases"

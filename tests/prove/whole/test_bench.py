@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from p4warden import cli
-from p4warden.benchmarks.run import BENCHMARKS
 from p4warden.prove.server import PATIENCE, listening, throw_away
 from p4warden.server.connection import Address, connected
+from p4warden.workbench.benchmarks.run import BENCHMARKS
 from prove.p4ds import MakeProgram, program, sandbox, temp
 
 if TYPE_CHECKING:

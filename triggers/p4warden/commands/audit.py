@@ -7,8 +7,19 @@ from typing import TYPE_CHECKING
 
 import click
 
-from p4warden.audit import small_tables
-from p4warden.audit.figures import (
+from p4warden.commands.file_counts import temporary_index
+from p4warden.commands.log_progress import progress
+from p4warden.commands.spec_source import facts_of_file
+from p4warden.core.json_lines import ascii_line
+from p4warden.core.plural import amount
+from p4warden.core.time_spans import age
+from p4warden.home import public_file, usable
+from p4warden.index import contents
+from p4warden.policy.judged import NO_POLICY
+from p4warden.reports import terminal
+from p4warden.reports.html import PRIVATE_PAGE_MODE, page, section
+from p4warden.workbench.audit import small_tables
+from p4warden.workbench.audit.figures import (
     LINES,
     Column,
     Figures,
@@ -19,32 +30,21 @@ from p4warden.audit.figures import (
     moment,
     text_table,
 )
-from p4warden.audit.findings import Findings, gather
-from p4warden.audit.first_steps import first_steps
-from p4warden.audit.log_tables import LoggedCommands
-from p4warden.audit.tables import tables
-from p4warden.commands.file_counts import temporary_index
-from p4warden.commands.log_progress import progress
-from p4warden.commands.spec_source import facts_of_file
-from p4warden.core.json_lines import ascii_line
-from p4warden.core.plural import amount
-from p4warden.core.time_spans import age
-from p4warden.home import public_file, usable
-from p4warden.index import contents
-from p4warden.policy.judged import NO_POLICY
-from p4warden.rehearse.log_replay import Rehearsal, rehearse
-from p4warden.reports import terminal
-from p4warden.reports.html import PRIVATE_PAGE_MODE, page, section
-from p4warden.rightsize.finder import Sources
-from p4warden.tune import checkpoint_state, report
-from p4warden.tune.all_findings import tuning
-from p4warden.tune.finding import Site
+from p4warden.workbench.audit.findings import Findings, gather
+from p4warden.workbench.audit.first_steps import first_steps
+from p4warden.workbench.audit.log_tables import LoggedCommands
+from p4warden.workbench.audit.tables import tables
+from p4warden.workbench.replay.log_replay import Rehearsal, rehearse
+from p4warden.workbench.rightsize.finder import Sources
+from p4warden.workbench.tune import checkpoint_state, report
+from p4warden.workbench.tune.all_findings import tuning
+from p4warden.workbench.tune.finding import Site
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from p4warden.audit.first_steps import Step
-    from p4warden.tune.all_findings import Tuning
+    from p4warden.workbench.audit.first_steps import Step
+    from p4warden.workbench.tune.all_findings import Tuning
 
 _OLD_S = 7 * 86400
 """Age of a checkpoint, in seconds, from which the audit report warns of it."""

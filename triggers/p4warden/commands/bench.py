@@ -8,11 +8,6 @@ from typing import TYPE_CHECKING
 
 import click
 
-from p4warden.benchmarks import shown
-from p4warden.benchmarks.bench_server import Bench, prepared, require_test_server
-from p4warden.benchmarks.commands import rows
-from p4warden.benchmarks.run import BENCHMARKS, run
-from p4warden.benchmarks.sizes import SIZES
 from p4warden.commands.deploy.termination_signals import interrupt_on_termination
 from p4warden.commands.options import address_options, named_policy
 from p4warden.core.errors import P4WardenError
@@ -21,13 +16,18 @@ from p4warden.prove.experiment_site import SUPER
 from p4warden.prove.server import PATIENCE, listening, program_path, throw_away
 from p4warden.reports import terminal
 from p4warden.server.connection import Address, connected
+from p4warden.workbench.benchmarks import shown
+from p4warden.workbench.benchmarks.bench_server import Bench, prepared, require_test_server
+from p4warden.workbench.benchmarks.commands import rows
+from p4warden.workbench.benchmarks.run import BENCHMARKS, run
+from p4warden.workbench.benchmarks.sizes import SIZES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     import P4
 
-    from p4warden.benchmarks.timings import Summary
+    from p4warden.workbench.benchmarks.timings import Summary
 
 _SANDBOX = "SANDBOX"
 _LIMIT_S = 300

@@ -5,10 +5,10 @@ from typing import Any
 
 import click
 
-from p4warden.census import TYPES, Spec
 from p4warden.core.errors import P4WardenError
 from p4warden.core.plural import amount
 from p4warden.core.printable import CUT
+from p4warden.core.specs import TYPES, Spec
 from p4warden.home import decision_log
 from p4warden.home.rotated_files import lines_of
 from p4warden.server import specs

@@ -8,7 +8,6 @@ import click
 
 from p4warden.asking.gate_program import GateError, GateGoneError
 from p4warden.asking.judge import EventError
-from p4warden.census import baseline_file
 from p4warden.commands import event_lookup
 from p4warden.commands.event_file import display_name, read_object
 from p4warden.commands.options import chosen_policy, home_option, policy_option
@@ -18,7 +17,7 @@ from p4warden.core.printable import printable
 from p4warden.core.records import Facts
 from p4warden.core.shell_words import pasteable, recorded
 from p4warden.history.local_time import minute_text
-from p4warden.home import active_policy, allowances, trusted_files
+from p4warden.home import active_policy, allowances, baseline_file, trusted_files
 from p4warden.home.trusted_files import HomeError
 from p4warden.rehearse import typed_command
 from p4warden.rehearse.explanation import explain as explained

@@ -12,7 +12,7 @@ from p4warden.index.build import IndexFileError, build
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from p4warden.census import Spec
+    from p4warden.core.specs import Spec
     from p4warden.index.contents import Counts
 
 

@@ -5,7 +5,6 @@ from pathlib import Path
 
 import click
 
-from p4warden.census.spec_form import DEPOT_TYPES
 from p4warden.commands import facts_origin
 from p4warden.commands.log_progress import progress
 from p4warden.commands.options import home_option
@@ -16,6 +15,7 @@ from p4warden.home import active_policy, usable
 from p4warden.home.trusted_files import INDEX
 from p4warden.index import contents
 from p4warden.index.build import BuiltIndex, build, update
+from p4warden.workbench.census.spec_form import DEPOT_TYPES
 
 _KINDS = {"sensitive": "case-sensitive", "folded": "case-insensitive", "either": "case unknown"}
 _SEVERAL = ("--checkpoint", "--journal")

@@ -12,13 +12,13 @@ from p4warden.core.plural import amount
 from p4warden.core.printable import printable
 from p4warden.history.local_time import minute_text
 from p4warden.home import decision_log, public_file, usable
-from p4warden.notify import ended_letters, letters, mail, template
-from p4warden.notify.letters import Wording
 from p4warden.server.connection import Address, connected
 from p4warden.server.questions import ask
+from p4warden.workbench.notify import ended_letters, letters, mail, template
+from p4warden.workbench.notify.letters import Wording
 
 if TYPE_CHECKING:
-    from p4warden.notify import Letter
+    from p4warden.workbench.notify import Letter
 
 
 def _day(text: str) -> str:

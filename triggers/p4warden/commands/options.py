@@ -15,7 +15,8 @@ from p4warden.core.errors import P4WardenError, PolicyWrongError
 from p4warden.home import active_policy, trusted_files, usable
 from p4warden.policy import shipped
 from p4warden.policy.check import check_file
-from p4warden.rehearse import known_surroundings, membership
+from p4warden.rehearse import known_surroundings
+from p4warden.workbench.replay import membership
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 
     from p4warden.core.records import Facts
     from p4warden.policy.compiled import Policy
-    from p4warden.rehearse.membership import Groups
+    from p4warden.workbench.replay.membership import Groups
 
     Decorator: TypeAlias = Callable[[Callable[..., Any]], Callable[..., Any]]
 

@@ -15,12 +15,12 @@ from p4warden.commands.pace import Pace
 from p4warden.core.errors import P4WardenError
 from p4warden.core.plural import amount
 from p4warden.index import contents
-from p4warden.rightsize import Proposal, ViewRow
-from p4warden.rightsize.directory_lists import Directories
-from p4warden.rightsize.partial_checkpoint import PartialCheckpoint
-from p4warden.rightsize.verdict import objection
 from p4warden.server.client_files import ClientFiles
 from p4warden.server.connection import connected
+from p4warden.workbench.rightsize import Proposal, ViewRow
+from p4warden.workbench.rightsize.directory_lists import Directories
+from p4warden.workbench.rightsize.partial_checkpoint import PartialCheckpoint
+from p4warden.workbench.rightsize.verdict import objection
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from p4warden.asking.form_text import FormText
     from p4warden.asking.judge import Judge
     from p4warden.commands.spec_source import Selection, Source
-    from p4warden.rightsize import SearchResult
-    from p4warden.rightsize.finder import Client, RecentUse
+    from p4warden.workbench.rightsize import SearchResult
+    from p4warden.workbench.rightsize.finder import Client, RecentUse
 
 _ESTIMATE_ERROR = 250
 """Largest error, in files, of an index's estimate for a range of paths."""

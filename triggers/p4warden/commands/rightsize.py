@@ -18,13 +18,13 @@ from p4warden.core.json_lines import ascii_line
 from p4warden.core.plural import amount
 from p4warden.core.printable import printable
 from p4warden.core.visible import shown_lines
-from p4warden.rightsize.finder import RecentUse
 from p4warden.server.connection import Address
+from p4warden.workbench.rightsize.finder import RecentUse
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from p4warden.rightsize import Proposal, SearchResult
+    from p4warden.workbench.rightsize import Proposal, SearchResult
 
 _MAX_FILES = 2**63 - 1
 _SHOWN_PATHS = 20

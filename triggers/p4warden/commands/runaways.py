@@ -19,10 +19,10 @@ from p4warden.home import decision_log, ended_commands, locks, off_mark, trusted
 from p4warden.home.ended_commands import Observed, ServerClock
 from p4warden.policy import compiled
 from p4warden.prove.terminated import problem_of
-from p4warden.running.runaways import Result, Round
 from p4warden.server.connection import Address, connected
-from p4warden.server.monitor import RunningServer, SteadyClock
 from p4warden.server.questions import ask
+from p4warden.workbench.running.monitor import RunningServer, SteadyClock
+from p4warden.workbench.running.runaways import Result, Round
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 
     from p4warden.asking.judge import Judge
     from p4warden.policy.compiled import Policy
-    from p4warden.running.readings import Reading
-    from p4warden.running.runaways import Runaway
+    from p4warden.workbench.running.readings import Reading
+    from p4warden.workbench.running.runaways import Runaway
 
 KIND = "limit_running_time"
 _BOOT = "/proc/sys/kernel/random/boot_id"

@@ -14,9 +14,9 @@ from p4warden.commands.runaways import enforce
 from p4warden.home import public_file, usable
 from p4warden.metrics.exposition import render
 from p4warden.reports import terminal
-from p4warden.running import shown
 from p4warden.server.connection import Address, connected
-from p4warden.server.monitor import processes
+from p4warden.workbench.running import shown
+from p4warden.workbench.running.monitor import processes
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from p4warden.core.monitor_counters import Counter
     from p4warden.reports.rows import Table
-    from p4warden.running.processes import Process
+    from p4warden.workbench.running.processes import Process
 
 MODE = 0o644
 """Of the metrics file, which names no person: node_exporter has an account of its own."""

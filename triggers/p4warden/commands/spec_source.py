@@ -9,11 +9,6 @@ import click
 from rich.console import Console
 from rich.progress import Progress
 
-from p4warden.census import checkpoint
-from p4warden.census.db_tables import TABLES
-from p4warden.census.judging import event_of, facts_for_specs
-from p4warden.census.spec_form import DEPOT_TYPES
-from p4warden.census.spec_tables import SpecTables
 from p4warden.commands import facts_origin, file_counts
 from p4warden.commands.event_file import read_object
 from p4warden.commands.options import policy_option, together
@@ -31,6 +26,11 @@ from p4warden.server import specs as live
 from p4warden.server.connection import Address, connected
 from p4warden.server.gather_facts import gather
 from p4warden.server.questions import ask
+from p4warden.workbench.census import checkpoint
+from p4warden.workbench.census.db_tables import TABLES
+from p4warden.workbench.census.judging import event_of, facts_for_specs
+from p4warden.workbench.census.spec_form import DEPOT_TYPES
+from p4warden.workbench.census.spec_tables import SpecTables
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
@@ -39,8 +39,8 @@ if TYPE_CHECKING:
     import P4
 
     from p4warden.asking.judge import Judge
-    from p4warden.census import Groups, Spec
     from p4warden.commands.file_counts import FileCounts
+    from p4warden.core.specs import Groups, Spec
     from p4warden.policy.compiled import Policy
 
 NO_FACTS = "none"

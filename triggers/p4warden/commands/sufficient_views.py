@@ -5,16 +5,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from p4warden.asking.form_text import value
-from p4warden.census.judging import judged
 from p4warden.commands.part_of_server import PartRequest, write_part
 from p4warden.commands.spec_source import open_source
 from p4warden.core.errors import P4WardenError
 from p4warden.core.printable import decoded
-from p4warden.logs.reader import records
-from p4warden.rightsize import finder, stream_clients, vendor_map
-from p4warden.rightsize.finder import Client, Objection, Question, Sources
-from p4warden.rightsize.synced_paths import synced
-from p4warden.rightsize.verdict import objection
+from p4warden.workbench.census.judging import judged
+from p4warden.workbench.logs.reader import records
+from p4warden.workbench.rightsize import finder, stream_clients, vendor_map
+from p4warden.workbench.rightsize.finder import Client, Objection, Question, Sources
+from p4warden.workbench.rightsize.synced_paths import synced
+from p4warden.workbench.rightsize.verdict import objection
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from p4warden.commands.part_of_server import PartOfServer
     from p4warden.commands.spec_source import Selection, Source
     from p4warden.policy.compiled import Policy
-    from p4warden.rightsize import SearchResult
-    from p4warden.rightsize.finder import RecentUse
+    from p4warden.workbench.rightsize import SearchResult
+    from p4warden.workbench.rightsize.finder import RecentUse
 
 
 def sufficient_views(

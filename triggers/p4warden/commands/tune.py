@@ -6,21 +6,21 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
-from p4warden.audit.figures import Source, iso, text_table
 from p4warden.commands.file_counts import temporary_index
 from p4warden.commands.options import installation_options, refuse_journals_alone
 from p4warden.core.json_lines import ascii_line
 from p4warden.home import trusted_files
 from p4warden.index import contents
 from p4warden.reports import terminal
-from p4warden.tune import checkpoint_state, log_use, report
-from p4warden.tune.all_findings import tuning
-from p4warden.tune.finding import Site
+from p4warden.workbench.audit.figures import Source, iso, text_table
+from p4warden.workbench.tune import checkpoint_state, log_use, report
+from p4warden.workbench.tune.all_findings import tuning
+from p4warden.workbench.tune.finding import Site
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from p4warden.tune.server_state import ServerState
+    from p4warden.workbench.tune.server_state import ServerState
 
 _LIVE = ("p4 configure show", "p4 groups", "p4 property", "p4 servers", "p4 triggers")
 
@@ -94,8 +94,8 @@ def _checkpoint(checkpoint: str, journals: Sequence[str], site: Site) -> _Subjec
 def _server(port: str | None, user: str | None, site: Site, home: str) -> _Subject:
     """The number of files is that of the index in the home folder, if there is one."""
     # Only here, because P4Python takes long to load.
-    from p4warden.server import live_state  # noqa: PLC0415
     from p4warden.server.connection import Address, connected  # noqa: PLC0415
+    from p4warden.workbench.tune import live_state  # noqa: PLC0415
 
     index = trusted_files.index_path(home)
     if index is not None:

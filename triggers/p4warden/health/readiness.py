@@ -4,11 +4,10 @@ import shlex
 from typing import TYPE_CHECKING
 
 from p4warden.asking import gate_program
-from p4warden.census import baseline_file
 from p4warden.core.facts import FILE_NAME as FACTS
 from p4warden.health import BAD, GOOD, Check
 from p4warden.health.trigger_programs import way_back_here
-from p4warden.home import active_policy, off_mark, trusted_files
+from p4warden.home import active_policy, baseline_file, off_mark, trusted_files
 from p4warden.server.other_servers import ready_for
 from p4warden.server.table_form import receives_the_table
 from p4warden.table import instances

@@ -7,11 +7,11 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from p4warden.census.baseline_file import FILE_NAME as BASELINE
 from p4warden.core.plural import amount
 from p4warden.health import BAD, GOOD, UNKNOWN, WARNING, Check
 from p4warden.history import states, trail
 from p4warden.home import active_policy, off_mark, trusted_files
+from p4warden.home.baseline_file import FILE_NAME as BASELINE
 from p4warden.policy import compiled, hours, source
 from p4warden.policy.check import check_file
 from p4warden.policy.problems import UnreadablePolicyError, render

@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING
 
 from p4warden.core.errors import P4WardenError
 from p4warden.core.printable import printable
+from p4warden.core.server_dates import server_time_s
 from p4warden.health import BAD, GOOD, UNKNOWN, WARNING, Check
-from p4warden.running.readings import server_time_s
 from p4warden.server import other_servers
 from p4warden.server.other_servers import EXCLUDED, NO_TRIGGERS, READY
 from p4warden.server.questions import ask

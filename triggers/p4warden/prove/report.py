@@ -5,11 +5,11 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from p4warden import __version__
+from p4warden.core.releases import of_version
 from p4warden.prove.facts_file import promises
 from p4warden.prove.judge import findings
 from p4warden.prove.recording_file import recording, step_row
 from p4warden.prove.records import BREAKS, HOLDS, INCONCLUSIVE, TOLERATED, UNASKED
-from p4warden.tune.releases import of_version
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -6,8 +6,8 @@ import json
 from pathlib import Path
 from typing import Any
 
+from p4warden.core.releases import of_version
 from p4warden.prove.records import HOLDS, TOLERATED
-from p4warden.tune.releases import of_version
 
 FACTS = ("terminate.marks", "terminate.ends", "terminate.young")
 

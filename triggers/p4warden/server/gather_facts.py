@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 from p4warden.core.errors import P4WardenError
 from p4warden.core.facts import MAX_DIRECTORIES, MAX_STREAMS
 from p4warden.core.records import Depot, Facts
+from p4warden.core.releases import of_version
 from p4warden.core.server_names import ServerNames, all_members
 from p4warden.server.questions import ask, server_id, text_of, visit_rows
-from p4warden.tune.releases import of_version
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -6,8 +6,8 @@ from P4 import P4Exception
 
 from p4warden.asking import form_text
 from p4warden.asking.judge import judging
-from p4warden.census import Groups, Spec
 from p4warden.core.patterns import fold
+from p4warden.core.specs import Groups, Spec
 from p4warden.server.questions import ask, form, visit_rows
 
 if TYPE_CHECKING:

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from p4warden.asking import gate_program
 from p4warden.core.errors import P4WardenError
+from p4warden.core.releases import of_version
 from p4warden.server.connection import connect_anew
 from p4warden.server.questions import ask, form, setting
 from p4warden.table.instances import Neighbour, name_of, neighbours
@@ -11,13 +12,12 @@ from p4warden.table.merge import Plan, TablePosition, merge
 from p4warden.table.services import receive_the_table
 from p4warden.table.trigger_lines import Installation, lines_for
 from p4warden.table.triggers_table import TableError, entries
-from p4warden.tune.releases import of_version
 
 if TYPE_CHECKING:
     import P4
 
+    from p4warden.core.releases import Release
     from p4warden.policy.compiled import Policy
-    from p4warden.tune.releases import Release
 
 
 class Server(NamedTuple):

@@ -8,9 +8,6 @@ from typing import TYPE_CHECKING
 
 import click
 
-from p4warden.census.baseline_file import FILE_NAME, write
-from p4warden.census.judging import facts_for_specs, judged
-from p4warden.census.verdicts import BaselineCollector, document, judged_types, objecting_rules
 from p4warden.commands.census.output import (
     CsvOutput,
     JsonOutput,
@@ -34,16 +31,24 @@ from p4warden.health.running_policy import baseline_file
 from p4warden.history.record import record
 from p4warden.history.undone import undone_on_failure
 from p4warden.home import trusted_files, usable
+from p4warden.home.baseline_file import FILE_NAME, write
 from p4warden.home.last_census import ObjectionCounter
 from p4warden.policy.asked_gain import rule_gains
 from p4warden.server.connection import Address
+from p4warden.workbench.census.judging import facts_for_specs, judged
+from p4warden.workbench.census.verdicts import (
+    BaselineCollector,
+    document,
+    judged_types,
+    objecting_rules,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from p4warden.census import Spec
-    from p4warden.census.judging import Answer
+    from p4warden.core.specs import Spec
     from p4warden.policy.compiled import Policy
+    from p4warden.workbench.census.judging import Answer
 
 
 @click.command()

@@ -18,7 +18,7 @@ from p4warden.core.printable import decoded, printable_lines
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from p4warden.rightsize import SearchResult
+    from p4warden.workbench.rightsize import SearchResult
 
 _COUNTS = ("files", "revisions", "have")
 _PLAIN = ("type", "name", "owner", "accessed", *_COUNTS, "verdict", "rule", "detail")

@@ -3,11 +3,10 @@ from __future__ import annotations
 import contextlib
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from p4warden.census import baseline_file
 from p4warden.core import facts as known_facts
 from p4warden.core.plural import amount
 from p4warden.history.local_time import local_day
-from p4warden.home import active_policy, decision_log, last_census
+from p4warden.home import active_policy, baseline_file, decision_log, last_census
 from p4warden.policy.asked_gain import rule_gains
 from p4warden.policy.compiled import rule_lines
 from p4warden.rehearse import known_surroundings

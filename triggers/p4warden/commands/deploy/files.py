@@ -10,7 +10,6 @@ import fnmatch
 import re
 from pathlib import Path
 
-from p4warden.census import baseline_file
 from p4warden.commands import refresh
 from p4warden.core import facts, server_names
 from p4warden.core.errors import P4WardenError
@@ -18,6 +17,7 @@ from p4warden.history import kept_files, trail
 from p4warden.home import (
     active_policy,
     allowances,
+    baseline_file,
     calibration,
     decision_log,
     ended_commands,
@@ -33,9 +33,9 @@ from p4warden.home import (
 )
 from p4warden.metrics import tally
 from p4warden.policy import compiled
-from p4warden.pulse import measurements
 from p4warden.server import deployment
 from p4warden.table import instances, plan_file
+from p4warden.workbench.pulse import measurements
 
 FILE_PATTERNS = (
     trusted_files.PENDING_DEPOTS,

@@ -6,7 +6,7 @@ from p4warden.commands.log.load import database_option
 from p4warden.core.errors import P4WardenError
 from p4warden.core.plural import amount
 from p4warden.home import usable
-from p4warden.logs.database_reports import open_database
+from p4warden.workbench.logs.database_reports import open_database
 
 
 @click.command()
@@ -21,7 +21,7 @@ def export(database: str, folder: str) -> None:
     rows. docs/parquet.md has queries.
     """
     try:
-        from p4warden.logs import parquet_export  # noqa: PLC0415 - pyarrow is an extra
+        from p4warden.workbench.logs import parquet_export  # noqa: PLC0415 - pyarrow is an extra
     except ImportError as error:
         raise P4WardenError(
             "Parquet files need pyarrow, which is not installed: pip install 'p4warden[parquet]'"

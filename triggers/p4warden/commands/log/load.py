@@ -6,7 +6,7 @@ import click
 
 from p4warden.commands.log_progress import progress
 from p4warden.home import usable
-from p4warden.logs import load_database as loading
+from p4warden.workbench.logs import load_database as loading
 
 database_option = click.option(
     "--database", metavar="FILE", default="p4log.db", show_default=True, help="The SQLite file."

@@ -7,17 +7,17 @@ import click
 
 from p4warden.commands.options import chosen_groups, together
 from p4warden.history.local_time import time_text
-from p4warden.logs.database_reports import answer, last_s, open_database
-from p4warden.logs.moments import is_span, moment_s
-from p4warden.logs.reader import LogError
-from p4warden.logs.scope import Division, Scope, UserClass
-from p4warden.logs.scope_restriction import narrow
+from p4warden.workbench.logs.database_reports import answer, last_s, open_database
+from p4warden.workbench.logs.moments import is_span, moment_s
+from p4warden.workbench.logs.reader import LogError
+from p4warden.workbench.logs.scope import Division, Scope, UserClass
+from p4warden.workbench.logs.scope_restriction import narrow
 
 if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Iterator, Mapping, Sequence
 
-    from p4warden.logs.database_reports import ReportResult
+    from p4warden.workbench.logs.database_reports import ReportResult
 
 _GROUP = "group:"
 _NAMES = ("user", "command", "program", "table", "server")

@@ -13,7 +13,7 @@ from rich.text import Text
 from p4warden.core import csv_cells
 
 if TYPE_CHECKING:
-    from p4warden.logs.database_reports import ReportResult
+    from p4warden.workbench.logs.database_reports import ReportResult
 
 NARROW = 8
 """Width in characters to which a log report's column of text may shrink on a narrow terminal."""

@@ -4,17 +4,17 @@ from typing import TYPE_CHECKING, Any
 
 from p4warden.commands.log.log_part import open_part
 from p4warden.home import public_file, usable
-from p4warden.logs.database_reports import span_s, titles
-from p4warden.logs.scope import step_of
 from p4warden.reports.html import PRIVATE_PAGE_MODE
-from p4warden.reports.log_page import log_page
 from p4warden.reports.rows import moment
+from p4warden.workbench.logs.database_reports import span_s, titles
+from p4warden.workbench.logs.page import log_page
+from p4warden.workbench.logs.scope import step_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from p4warden.commands.log.log_part import LogPart
-    from p4warden.logs.database_reports import ReportResult
+    from p4warden.workbench.logs.database_reports import ReportResult
 
 MOST_ROWS_BY_TIME = 10_000
 """Largest number of rows of a report by time on the page of log reports.

@@ -9,8 +9,8 @@ from p4warden.commands.log.load import database_option
 from p4warden.commands.log.log_part import open_part, scope_options
 from p4warden.commands.log.page import write_page
 from p4warden.core.plural import amount
-from p4warden.logs.database_reports import ReportResult, takers, titles
-from p4warden.logs.scope import STEPS
+from p4warden.workbench.logs.database_reports import ReportResult, takers, titles
+from p4warden.workbench.logs.scope import STEPS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -10,15 +10,15 @@ import click
 from p4warden.commands.options import address_options, refuse_other_folder, span_ns
 from p4warden.commands.pulse.report import file_options, log_path, report
 from p4warden.home import usable
-from p4warden.pulse import measurements
-from p4warden.pulse.rounds import next_ns
 from p4warden.reports.rows import lapse
 from p4warden.server.connection import Address
-from p4warden.server.monitor import load
-from p4warden.server.timed_commands import Arguments, Clocks, measure
+from p4warden.workbench.pulse import measurements
+from p4warden.workbench.pulse.rounds import next_ns
+from p4warden.workbench.pulse.timed_commands import Arguments, Clocks, measure
+from p4warden.workbench.running.monitor import load
 
 if TYPE_CHECKING:
-    from p4warden.pulse.measurements import Measurement
+    from p4warden.workbench.pulse.measurements import Measurement
 
 _CLOCKS = Clocks(time.time, time.monotonic_ns)
 

@@ -11,22 +11,22 @@ from p4warden.commands.options import home_option, parsed_by, since_option, star
 from p4warden.core.errors import P4WardenError
 from p4warden.core.plural import amount
 from p4warden.core.rate_notation import UNITS_NS
-from p4warden.pulse import measurements
-from p4warden.pulse.measurements import Load, Measurement
-from p4warden.pulse.rounds import TOTAL, totals
-from p4warden.pulse.statistics import side_of, summarize, summarize_loads, week_of
-from p4warden.pulse.tables import loads_table, sides_table, weeks_table
-from p4warden.pulse.working_hours import days as days_of
-from p4warden.pulse.working_hours import hours as hours_of
-from p4warden.pulse.working_hours import is_within
 from p4warden.reports import terminal
 from p4warden.reports.rows import lapse
+from p4warden.workbench.pulse import measurements
+from p4warden.workbench.pulse.measurements import Load, Measurement
+from p4warden.workbench.pulse.rounds import TOTAL, totals
+from p4warden.workbench.pulse.statistics import side_of, summarize, summarize_loads, week_of
+from p4warden.workbench.pulse.tables import loads_table, sides_table, weeks_table
+from p4warden.workbench.pulse.working_hours import days as days_of
+from p4warden.workbench.pulse.working_hours import hours as hours_of
+from p4warden.workbench.pulse.working_hours import is_within
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from p4warden.pulse.statistics import LoadSummary, Summary
-    from p4warden.pulse.working_hours import Hours
+    from p4warden.workbench.pulse.statistics import LoadSummary, Summary
+    from p4warden.workbench.pulse.working_hours import Hours
 
 file_options = together(
     home_option,

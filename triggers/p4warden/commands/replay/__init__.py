@@ -29,15 +29,15 @@ from p4warden.history.undone import undone_on_failure
 from p4warden.home import calibration, trusted_files, usable
 from p4warden.policy.judged import NO_POLICY
 from p4warden.policy.selector_meaning import selectors_in
-from p4warden.rehearse.log_replay import Rehearsal, budgeted, rehearse
-from p4warden.rehearse.suggested_budget import suggest_budget
-from p4warden.rehearse.suggested_limits import Margins, busiest, suggest
-from p4warden.rehearse.suggested_policy import write
+from p4warden.workbench.replay.log_replay import Rehearsal, budgeted, rehearse
+from p4warden.workbench.replay.suggested_budget import suggest_budget
+from p4warden.workbench.replay.suggested_limits import Margins, busiest, suggest
+from p4warden.workbench.replay.suggested_policy import write
 
 if TYPE_CHECKING:
     from p4warden.policy.compiled import Policy
-    from p4warden.rehearse.membership import Groups
-    from p4warden.rehearse.suggested_limits import SuggestedLimit
+    from p4warden.workbench.replay.membership import Groups
+    from p4warden.workbench.replay.suggested_limits import SuggestedLimit
 
 
 def _no_option(_context: click.Context, _option: click.Parameter, log: str | None) -> None:

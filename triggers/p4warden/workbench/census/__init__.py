@@ -1,0 +1,1 @@
+"""Existing specs, of a server or a checkpoint, judged as if saved again unchanged."""

@@ -1,0 +1,1 @@
+"""What a policy would have stopped in p4d's logs, and limits that fit them."""
