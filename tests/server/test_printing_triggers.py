@@ -169,6 +169,7 @@ def test_an_offline_plan_reads_a_table_with_text_around_it(
     assert warden.must("deploy", "plan", "--offline", str(file), code=1) == plan
 
 
+ALONE = pytest.mark.state(other_triggers="silent")
 LOUD, QUIET = "echo verbose trigger", "exit 0"
 NAMED = 'the line {} prints when p4 {} runs: "verbose trigger"'
 REMEDY = (
@@ -177,6 +178,7 @@ REMEDY = (
 )
 
 
+@ALONE
 def test_plan_and_doctor_name_the_line_that_prints(
     server: Server, warden: Warden, script: Script, connect: ClientFactory
 ) -> None:
@@ -204,6 +206,7 @@ def test_plan_and_doctor_name_the_line_that_prints(
     assert plan.count("verbose trigger") == len(expected)
 
 
+@ALONE
 def test_of_lines_about_one_command_each_that_prints_is_named(
     server: Server, warden: Warden, script: Script, connect: ClientFactory
 ) -> None:
@@ -216,6 +219,7 @@ def test_of_lines_about_one_command_each_that_prints_is_named(
     assert NAMED.format("after (command post-user-depots$)", "depots") in plan
 
 
+@ALONE
 def test_lines_that_no_command_tells_apart_are_named_together(
     server: Server, warden: Warden, script: Script, connect: ClientFactory
 ) -> None:
@@ -231,6 +235,7 @@ def test_lines_that_no_command_tells_apart_are_named_together(
     ) in warden.must("deploy", "plan", code=1)
 
 
+@ALONE
 def test_silent_lines_of_other_tools_are_not_named(
     server: Server, warden: Warden, script: Script, connect: ClientFactory
 ) -> None:

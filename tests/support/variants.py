@@ -110,7 +110,7 @@ def variant_row(request: pytest.FixtureRequest) -> Row:
     """Fixture: the row of settings (variants, release) for the servers of a test.
 
     `@pytest.mark.state(server_id="set")` asks for a server that is not as bare as a new one; an
-    underscore stands for the hyphen in a variant's name. `--variant=NAME=VALUE` holds everywhere.
+    underscore stands for the hyphen in a variant's name. `--variant=NAME=VALUE` is for all others.
     """
     row: Row = getattr(request, "param", Row("default", DEFAULT))
     asked = {
@@ -119,7 +119,7 @@ def variant_row(request: pytest.FixtureRequest) -> Row:
         for name, value in marker.kwargs.items()
     }
     everywhere = choice_from_words(request.config.getoption("--variant"))
-    variants = {**row.settings.variants, **asked, **everywhere}
+    variants = {**row.settings.variants, **everywhere, **asked}
     return row._replace(settings=row.settings._replace(variants=variants))
 
 
