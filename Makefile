@@ -36,7 +36,7 @@ P4D_SETS := $(addprefix test-p4d-,2019.1 2024.2 2026.1)
 OTHER  := $(if $(OLD),build/compared/$(OLD)/.venv/.ready)
 
 .PHONY: help demo test test-python test-gate test-long test-journey test-prove test-p4d $(P4D_SETS) test-variants test-pythons \
-        test-vendor test-spark lint bench fuzz compare docs file release wheel wheels format clean cargo musl
+        test-vendor test-spark lint bench fuzz compare docs file release format clean cargo musl
 
 help:
 	@echo "make demo           refuse a whole-depot client, a polling tool and a sync of everything, on a temporary server"
@@ -54,8 +54,6 @@ help:
 	@echo "make fuzz           compare random inputs with oracles, a hundredth of a full run; SCALE=1 for all of it, SEED=N for other inputs"
 	@echo "make compare OLD=COMMIT  compare answers to random events, logs and checkpoints with those of a commit"
 	@echo "make release        build it twice for all kinds of machines, and fail if the two differ; KEY=FILE signs it"
-	@echo "make wheel          build dist/: a wheel with the gate for this kind of machine"
-	@echo "make wheels         build dist/wheels: that wheel and its dependencies, for deploy/install.sh --wheels on a host without a network"
 	@echo "make file           build dist/p4warden-VERSION.pyz: all of p4warden in one file, for this kind of machine and Python 3.10 to 3.14"
 	@echo "make docs           write the generated pages and tables.json: the policy's schema and reference, a page for each rule, and the known programs"
 	@echo "make format         format the code with ruff and rustfmt"
@@ -195,10 +193,6 @@ docs: $(READY)
 	$(BIN)/p4warden-gate tables | $(BIN)/python -m json.tool --indent 1 >triggers/p4warden/asking/tables.json
 	PYTHONPATH=docs:tests $(BIN)/python -m pages.write
 
-wheel: $(READY)
-	rm -rf dist
-	$(PIP) wheel --no-deps --wheel-dir dist .
-
 file: $(READY)
 	@$(BIN)/python one_file/build.py $(BIN)
 
@@ -207,9 +201,6 @@ release: $(NEEDED)
 	@rustup --quiet target add x86_64-unknown-linux-musl aarch64-unknown-linux-musl || \
 	    { echo "make release needs rustup, for programs of all processors: https://rustup.rs"; exit 1; }
 	@$(BIN)/python one_file/release.py "$(KEY)"
-
-wheels: wheel
-	$(PIP) wheel --wheel-dir dist/wheels dist/p4warden-*.whl
 
 format: $(READY)
 	$(BIN)/ruff format .

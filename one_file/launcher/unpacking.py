@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import compileall
 import os
+import shlex
 import shutil
 import subprocess
 from typing import TYPE_CHECKING
@@ -14,12 +15,21 @@ if TYPE_CHECKING:
     from launcher.host import Version
 
 _GATE = "bin/p4warden-gate"
-_STARTER = b"""\
+_STARTER = """\
 #!/bin/sh
-programs=$(dirname -- "$(readlink -f -- "$0")")
-exec "$programs/python3" -I "${programs%/bin}/packages" "$@"
+version=%s
+[ -x "$version/bin/python3" ] || {
+    name=${version##*/}
+    echo "p4warden: its Python, $(readlink -- "$version/bin/python3"), is gone;" \
+        "run python3 p4warden-${name%%-*}.pyz install --prefix ${version%%/versions/*}" >&2
+    exit 1
+}
+exec "$version/bin/python3" -I "$version/packages" "$@"
 """
-"""It finds the packages whatever the Python: `doctor` runs after an upgrade of the host's."""
+"""It finds the packages whatever the Python: `doctor` runs after an upgrade of the host's.
+
+The folder keeps the name by which it was given, for trigger lines name the one above it.
+"""
 
 
 def install(version: Version, folder: str) -> None:
@@ -63,7 +73,7 @@ def _write_version(version: Version, places: dict[str, str], folder: str) -> Non
             _write(folder, target, source.read(), entry.external_attr >> 16 & 0o777)
     python = base_python()
     os.symlink(python, os.path.join(folder, "bin", "python3"))  # the name that the gate looks for
-    _write(folder, "bin/p4warden", _STARTER, 0o755)
+    _write(folder, "bin/p4warden", (_STARTER % shlex.quote(folder)).encode(), 0o755)
     _write(folder, "pyvenv.cfg", f"home = {os.path.dirname(python)}\n".encode(), 0o644)
     up = os.path.relpath("packages", version.packages)
     _write(folder, f"{version.packages}/packages.pth", f"{up}\n".encode(), 0o644)

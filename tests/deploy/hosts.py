@@ -1,4 +1,4 @@
-"""Simulated hosts, on which the tests run p4warden's install.sh."""
+"""Simulated hosts, on which the tests install p4warden's one file."""
 
 from __future__ import annotations
 
@@ -6,76 +6,74 @@ import os
 import subprocess
 import sys
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-import pip
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
-from deploy.wheels import ROOT
-
+ROOT = Path(__file__).parents[2]
 SCRIPT = ROOT / "deploy" / "install.sh"
-_PIP = Path(pip.__file__).parent
-# Substitute for the host's `python` program: it creates virtual environments without pip, because
-# copying pip takes most of an installation's time, and lets them use the pip of the tests.
-_PYTHON = f"""\
-#!/bin/sh
-[ "$2 $3" = "-m venv" ] || exec {sys.executable} "$@"
-{sys.executable} -I -m venv --without-pip "$4" || exit
-/bin/ln -s {_PIP} "$4"/lib/python3*/site-packages/
-"""
+PYTHON = os.path.realpath(sys.executable)
 
 
 class InstallResult(NamedTuple):
-    """Exit code and output of a run of install.sh; `output` is stdout and stderr in order."""
+    """Exit code and output of an installation; `output` is stdout and stderr in order."""
 
     code: int
     output: str
+
+    def next_steps(self) -> str:
+        """Return the commands under `Next`, as one shell script."""
+        return "\n".join(line for line in self.output.splitlines() if line.startswith("  "))
 
 
 class Host:
     """A temporary folder that stands for a host on which tests install p4warden."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, file: Path) -> None:
         self.prefix = folder / "opt"
         self.home = folder / "home"
-        self.wheels = folder / "wheels"
+        self.file = file
         self.current = self.prefix / "current"
         self.bin = folder / "bin"
-        self.python = put(self.bin, "python", _PYTHON)
         # Replace the host's program `sync`, which waits until files are on disk, by an empty
         # script, so that the tests are faster.
         put(self.bin, "sync", "#!/bin/sh\n")
 
     def install(
-        self, *options: str, programs: Path | None = None, **settings: Path
+        self, *options: str, programs: Path | None = None, file: Path | None = None, **places: Path
     ) -> InstallResult:
-        """Run install.sh on the simulated host; return its exit code and output.
+        """Install p4warden on the simulated host; return the exit code and the output.
 
         Args:
             options: further command line options.
             programs: a folder of substitute programs, first on PATH.
-            settings: folders or a Python that replace the usual ones, by option name without `--`.
+            file: another one file than the host's.
+            places: folders or a Python that replace the usual ones, by option name without `--`.
         """
-        usual = {"prefix": self.prefix, "home": self.home, "wheels": self.wheels}
-        environment = usual | {"python": self.python} | settings
-        return self._run(
-            *(f"--{name}={value}" for name, value in environment.items()),
-            *options,
-            programs=programs,
-        )
+        usual = {"prefix": self.prefix, "home": self.home} | places
+        words = [*(f"--{name}={value}" for name, value in usual.items()), *OWNER, *options]
+        return self.run(*words, programs=programs, file=file)
 
     def roll_back(self, *options: str) -> InstallResult:
-        """Run install.sh --rollback, which makes the previous p4warden version the current one."""
-        return self._run("--rollback", f"--prefix={self.prefix}", f"--home={self.home}", *options)
+        """Make the previous p4warden version the current one."""
+        return self.run("--rollback", f"--prefix={self.prefix}", *options)
 
-    def _run(self, *options: str, programs: Path | None = None) -> InstallResult:
-        owner = [] if any(option.startswith("--owner") for option in options) else _OWNER
+    def run(
+        self,
+        *options: str,
+        programs: Path | None = None,
+        file: Path | None = None,
+        settings: Mapping[str, str] | None = None,
+    ) -> InstallResult:
+        """Run `install` with these options alone, and these settings in the environment."""
         process = subprocess.run(
-            ["/bin/sh", str(SCRIPT), *owner, *options],
+            [PYTHON, "-I", file or self.file, "install", *options],
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
             check=False,
-            env={"PATH": f"{programs or self.bin}:{self.bin}:/usr/bin:/bin"},
+            env={**(settings or {}), "PATH": f"{programs or self.bin}:{self.bin}:/usr/bin:/bin"},
         )
         return InstallResult(process.returncode, process.stdout)
 
@@ -93,6 +91,6 @@ def put(folder: Path, name: str, text: str) -> Path:
     return program
 
 
-# Run by root, install.sh installs for the account `perforce`, which a test host may lack; so the
-# tests name root as the owner.
-_OWNER = ["--owner=root"] if os.geteuid() == 0 else []
+# Root installs for the account `perforce`, which a test host may lack; so the tests name root as
+# the owner.
+OWNER = ["--owner=root"] if os.geteuid() == 0 else []

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 import yaml
 
-from deploy.wheels import ROOT
+from deploy.hosts import ROOT
 from p4warden.commands.deploy.files import FILE_PATTERNS
 
 if TYPE_CHECKING:

@@ -1,8 +1,7 @@
 """Test of the commands of the README and docs/watch.md in order, from a clone to the uninstall.
 
 Each command runs in a shell on a simulated host of the sandbox server, with PREFIX/bin on PATH;
-its exit code and parts of its output are checked. The wheels are built by the test, because `make
-wheels` would take minutes.
+its exit code and parts of its output are checked.
 """
 
 from __future__ import annotations
@@ -16,10 +15,9 @@ from typing import TYPE_CHECKING
 import pytest
 from P4 import P4
 
-from deploy import wheels
-from deploy.hosts import Host
+from deploy import versions
+from deploy.hosts import OWNER, Host
 from p4warden import __version__
-from p4warden.asking import gate_program
 from support.triggers import table, write
 
 if TYPE_CHECKING:
@@ -37,10 +35,10 @@ SWARM_2 = "\tswarm form-commit change //.../swarm\n"
 class Administrator:
     """An administrator of the simulated host, who runs shell commands there as p4d's account."""
 
-    def __init__(self, folder: Path, server: Sandbox) -> None:
+    def __init__(self, folder: Path, server: Sandbox, file: Path) -> None:
         self.folder = folder
         self.server = server
-        self.host = Host(folder)
+        self.host = Host(folder, file)
         self.clone = folder / "clone"
         self.policy = folder / "policy.yaml"
         self.settings = {
@@ -55,7 +53,14 @@ class Administrator:
             "P4WARDEN_SYSLOG": "",
         }
 
-    def run(self, command: str, *output: str, code: int = 0, answer: str = "") -> str:
+    def run(
+        self,
+        command: str,
+        *output: str,
+        code: int = 0,
+        answer: str = "",
+        settings: dict[str, str] | None = None,
+    ) -> str:
         """Run a shell command; check its exit code and texts in its output; return the output."""
         result = subprocess.run(
             ["sh", "-c", command],
@@ -65,7 +70,7 @@ class Administrator:
             text=True,
             check=False,
             cwd=self.folder,
-            env=self.settings,
+            env=settings or self.settings,
         )
         assert result.returncode == code, f"$ {command}\n{result.stdout}"
         for part in output:
@@ -78,25 +83,21 @@ class Administrator:
         assert old in text
         self.policy.write_text(text.replace(old, new, 1))
 
-    def install(self, version: str) -> str:
-        """Build a version's wheels, install them on the simulated host; return the output."""
-        folder = self.folder / f"dist-{version}" / "wheels"
-        folder.parent.mkdir()
-        own = f"{gate_program.NAME} {__version__}\n".encode()
-        gate = Path(gate_program.find() or "").read_bytes()
-        wheels.fill(folder, version, gate.replace(own, own.replace(*_versions(version))))
-        result = self.host.install(wheels=folder.parent)
+    def install(self, file: Path, *options: str) -> str:
+        """Install a file on the host; paste the commands that it proposes; return its output."""
+        known = {} if self.host.current.exists() else self.settings
+        result = self.host.run(*options, file=file, settings=known)
         assert result.code == 0, result.output
+        own = {"PATH": "/usr/bin:/bin"} | {
+            name: self.settings[name] for name in ("HOME", "P4ENVIRO", "P4WARDEN_SYSLOG")
+        }
+        self.run(f"{result.next_steps()}\n", settings=own)
         return result.output
 
 
-def _versions(version: str) -> tuple[bytes, bytes]:
-    return __version__.encode(), version.encode()
-
-
 @pytest.fixture
-def admin(tmp_path: Path, sandbox: Sandbox) -> Administrator:
-    return Administrator(tmp_path, sandbox)
+def admin(tmp_path: Path, sandbox: Sandbox, one_file: Path) -> Administrator:
+    return Administrator(tmp_path, sandbox, one_file)
 
 
 def save(server: Sandbox, user: str, view: str) -> str:
@@ -158,13 +159,15 @@ def _clone(admin: Administrator) -> None:
 
 
 def _install(admin: Administrator) -> None:
-    output = admin.install("0.1.0")
-    assert f"{admin.host.current} is now versions/0.1.0-1." in output
-    assert "p4warden init --output policy.yaml" in output
+    places = (f"--prefix={admin.host.prefix}", f"--home={admin.host.home}", *OWNER)
+    output = admin.install(admin.host.file, *places)
+    assert f"{admin.host.current} is now versions/{__version__}-1." in output
+    for file in ("policy.yaml", "policy.cases.yaml"):
+        (admin.folder / file).unlink()
     # With p4warden's PREFIX/bin on PATH, `python3` must still be the account's own Python.
     admin.run("command -v p4warden", f"{admin.host.prefix}/bin/p4warden")
     assert str(admin.host.prefix) not in admin.run("command -v python3")
-    admin.run("p4warden --version", "0.1.0")
+    admin.run("p4warden --version", __version__)
     admin.run("p4warden doctor", "no policy yet; p4warden init drafts one", code=1)
 
 
@@ -265,7 +268,9 @@ def _back(admin: Administrator, server: Sandbox) -> None:
 
 
 def _upgrade(admin: Administrator, server: Sandbox) -> None:
-    assert "The previous version, versions/0.1.0-1, is kept" in admin.install("0.2.0")
+    newer = versions.write(admin.host.file, admin.folder / "newer.pyz", "0.2.0")
+    output = admin.install(newer, f"--prefix={admin.host.prefix}")
+    assert f"The previous version, versions/{__version__}-1, is kept" in output
     admin.run("p4warden --version", "0.2.0")
     admin.run("p4warden deploy plan", "0 added, 0 updated, 0 removed")
     assert "rule=wide-views " in wide(server, "ann")

@@ -16,10 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import pytest
 from P4 import P4
 
-from deploy import wheels
-from deploy.hosts import Host
-from p4warden import __version__
-from p4warden.asking import gate_program
+from deploy.hosts import OWNER, PYTHON, Host
 from p4warden_sandbox import Sandbox, Settings
 from support.policies import POLICY, POLLING
 from support.servers import list_servers
@@ -63,7 +60,7 @@ def steps() -> Iterator[Step]:
 class Site:
     """Three hosts with one server each, and the events that the page describes."""
 
-    def __init__(self, folder: Path, connect: ClientFactory) -> None:
+    def __init__(self, folder: Path, connect: ClientFactory, file: Path) -> None:
         self._folder = folder
         self._connect = connect
         self.servers = {
@@ -75,7 +72,7 @@ class Site:
             list_servers(self.admin(name), *LISTED)
             (folder / name).mkdir()
         self.act_on("commit")
-        self.host = Host(folder / "host")
+        self.host = Host(folder / "host", file)
         for name in ("edge", "standby"):
             shutil.copytree(folder / "commit" / "bin", folder / name / "bin")
         self.events: dict[str, Callable[[], None]] = {
@@ -140,11 +137,10 @@ class Site:
     def _here(self, command: str) -> str:
         for page, here in self._paths().items():
             command = command.replace(page, here)
-        if "install.sh" not in command:
+        if not command.startswith("python3 "):
             return command
-        owner = " --owner root" if os.geteuid() == 0 else ""
-        places = f"--prefix {self.host.prefix} --home {self.host.home}"
-        return f"{command} {places} --python {self.host.python}{owner}"
+        places = f"--prefix={self.host.prefix} --home={self.host.home}"
+        return f"{command} {places} {' '.join(OWNER)}".replace("python3", PYTHON, 1)
 
     def _as_on_the_page(self, output: str) -> str:
         for page, here in self._paths().items():
@@ -156,8 +152,7 @@ class Site:
             "/var/lib/p4warden-shared": str(self._folder / "shared"),
             "/var/lib/p4warden": str(self.host.home),
             "/opt/p4warden": str(self.host.prefix),
-            "/tmp/p4warden/deploy": str(ROOT / "deploy"),  # noqa: S108 - as on the page
-            "/tmp/p4warden/wheels": str(self._folder / "wheels"),  # noqa: S108 - as on the page
+            "/var/tmp/p4warden-VERSION.pyz": str(self.host.file),  # noqa: S108
             "standby:1666": self.servers["standby"].port,
         }
 
@@ -226,10 +221,8 @@ class Site:
 
 
 @pytest.fixture
-def site(tmp_path: Path, connect: ClientFactory) -> Iterator[Site]:
-    site = Site(tmp_path, connect)
-    gate = Path(gate_program.find() or "").read_bytes()
-    wheels.fill(tmp_path / "wheels", __version__, gate)
+def site(tmp_path: Path, connect: ClientFactory, one_file: Path) -> Iterator[Site]:
+    site = Site(tmp_path, connect, one_file)
     (tmp_path / "policy.yaml").write_text(POLICY + POLLING)
     (tmp_path / "policy-2.yaml").write_text(POLICY.replace("admins", "other admins") + POLLING)
     yield site

@@ -1,12 +1,10 @@
-"""Tests of install.sh on a host with a p4warden version: upgrades, and upgrades that fail.
+"""Tests on a host with a p4warden version: upgrades, and upgrades that fail.
 
 Also of the way back to the old version, and removal of older ones.
 """
 
 from __future__ import annotations
 
-import os
-import pwd
 import shutil
 import subprocess
 from pathlib import Path
@@ -14,10 +12,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
 
-from deploy import wheels
-from deploy.hosts import Host, put
+from deploy import versions
+from deploy.hosts import PYTHON, Host, put
 from p4warden import __version__
-from p4warden.asking import gate_program
 from p4warden.health import trigger_programs
 from support.policies import POLICY
 from support.triggers import line_words
@@ -29,13 +26,11 @@ WIDE = "Client:\tws\nView:\n\t//depot/... //ws/...\n"
 
 
 @pytest.fixture(scope="module")
-def host(tmp_path_factory: pytest.TempPathFactory) -> Host:
+def host(tmp_path_factory: pytest.TempPathFactory, one_file: Path) -> Host:
     """Fixture: a simulated host with p4warden 0.1.0 and a policy; tests keep 0.1.0 in use."""
-    host = Host(tmp_path_factory.mktemp("host"))
-    wheels.fill(host.wheels, "0.1.0", _gate())
+    host = Host(tmp_path_factory.mktemp("host"), one_file)
     result = host.install()
     assert result.code == 0, result.output
-    assert "p4warden init --output policy.yaml" in result.output
     policy = host.bin / "policy.yaml"
     policy.write_text(POLICY)
     _must(str(host.current / "bin" / "p4warden"), "activate", str(policy), f"--home={host.home}")
@@ -43,12 +38,10 @@ def host(tmp_path_factory: pytest.TempPathFactory) -> Host:
     return host
 
 
-def _gate(version: str = "0.1.0") -> bytes:
-    """Return the bytes of the gate program, with its version number replaced by `version`."""
-    gate = Path(gate_program.find() or "").read_bytes()
-    own = f"{gate_program.NAME} {__version__}\n".encode()
-    assert own in gate
-    return gate.replace(own, f"{gate_program.NAME} {version}\n".encode())
+@pytest.fixture(scope="module")
+def newer(tmp_path_factory: pytest.TempPathFactory, one_file: Path) -> Path:
+    """Fixture: the one file as version 0.2.0."""
+    return versions.write(one_file, tmp_path_factory.mktemp("newer") / "0.2.0.pyz", "0.2.0")
 
 
 def _must(*command: str) -> str:
@@ -85,10 +78,9 @@ def test_trigger_lines_name_the_gate_by_a_path_that_upgrades_keep(host: Host) ->
         assert set(output) == {str(host.current / "bin" / "p4warden-gate")}
 
 
-def test_an_upgrade_can_be_rolled_back(host: Host, tmp_path: Path) -> None:
-    wheels.fill(tmp_path / "wheels", "0.2.0", _gate("0.2.0"))
+def test_an_upgrade_with_the_prefix_alone_can_be_rolled_back(host: Host, newer: Path) -> None:
     old = host.current.resolve()
-    result = host.install(wheels=tmp_path / "wheels")
+    result = host.run(f"--prefix={host.prefix}", file=newer)
     assert result.code == 0, result.output
     assert (
         f"{host.current} is now versions/0.2.0-2. The previous version, versions/0.1.0-1, is kept"
@@ -106,60 +98,102 @@ def test_an_upgrade_can_be_rolled_back(host: Host, tmp_path: Path) -> None:
     )
 
 
+def changed_since(host: Host, mark: Path) -> list[str]:
+    return _must("find", str(host.prefix), str(host.home), "-newer", str(mark)).split()
+
+
+def test_the_same_file_again_changes_nothing(host: Host, tmp_path: Path) -> None:
+    mark = tmp_path / "mark"
+    mark.touch()
+    result = host.run(f"--prefix={host.prefix}")
+    assert result.code == 0, result.output
+    assert result.output.startswith(f"Unchanged: {host.current} is this version, versions/0.1.0-")
+    assert changed_since(host, mark) == []
+
+
+def test_the_same_file_mends_a_version_that_lost_a_program(host: Host) -> None:
+    gate = host.current.resolve() / "bin" / "p4warden-gate"
+    gate.unlink()
+    result = host.run(f"--prefix={host.prefix}")
+    assert result.code == 0, result.output
+    assert host.current.resolve() != gate.parents[1]
+    assert refuses(host)
+
+
+def test_another_home_is_refused(host: Host, newer: Path, tmp_path: Path) -> None:
+    other = tmp_path / "other"
+    result = host.install(file=newer, home=other)
+    assert result.code == 1
+    assert f"{host.prefix} belongs to the home {host.home}, which its trigger lines" in (
+        result.output
+    )
+    assert not other.exists()
+    assert version_of(host) == "0.1.0"
+
+
+def test_a_home_that_is_gone_is_not_made_without_being_named(host: Host, newer: Path) -> None:
+    aside = host.home.rename(host.home.with_name("aside"))
+    result = host.run(f"--prefix={host.prefix}", file=newer)
+    assert result.code == 1
+    assert f"{host.home} is gone; add --home {host.home} to make it again" in result.output
+    assert not host.home.exists()
+    aside.rename(host.home)
+
+
 class Failure(NamedTuple):
     """A way in which an upgrade with install.sh fails.
 
     Attributes:
         message: part of the expected error message; None if the script itself is killed.
-        break_it: causes the failure; called with a folder of programs and a folder of wheels.
+        break_it: causes the failure; called with a folder of programs, with the one file and the
+            path of the file that is installed.
     """
 
     message: str | None
-    break_it: Callable[[Path, Path], object]
+    break_it: Callable[[Path, Path, Path], object]
 
 
-def program(name: str, text: str) -> Callable[[Path, Path], object]:
+def program(name: str, text: str) -> Callable[[Path, Path, Path], object]:
     """Return the cause of a failed upgrade: a function that puts a shell script in place of a
     system program on PATH; the script finds the replaced program in `$real`.
     """
-    return lambda programs, _: put(
+    return lambda programs, _file, _target: put(
         programs, name, f"#!/bin/sh\nreal={shutil.which(name)}\n{text}\n"
     )
 
 
-def bad_gate(text: str) -> Callable[[Path, Path], object]:
-    return lambda _, folder: wheels.fill(folder, "0.3.0", text.encode())
+def bad_gate(text: bytes) -> Callable[[Path, Path, Path], object]:
+    return lambda _, file, target: versions.write(file, target, "0.3.0", text)
 
 
 KILL = "kill -9 $PPID; exit 1"
+KILLED = 137
+UNPACKING = '[ "$3" != unpack ] || '
 FAILURES = {
-    "no environment": Failure(
-        "cannot create a virtual environment",
-        program("python", '[ "$3" != venv ] || exit 1; exec $real "$@"'),
+    "killed while it unpacks": Failure(
+        None, program("python", f'{UNPACKING}{{ $real "$@"; {KILL}; }}; exec $real "$@"')
     ),
-    "killed beside pip": Failure(None, program("ln", KILL)),
-    "a wheel is missing": Failure(
-        "pip could not install p4warden 0.3.0; the previous version stays in use",
-        lambda _, folder: (folder / "needed_by_p4warden-1-py3-none-any.whl").unlink(),
+    "a disk that is full while it unpacks": Failure(
+        "could not be unpacked; the version in use stays",
+        program("python", f'{UNPACKING}ulimit -f 2000; exec $real "$@"'),
     ),
     "the gate does not start": Failure(
-        "p4warden-gate does not start on this host", bad_gate("#!/bin/sh\nexit 1\n")
+        "p4warden-gate does not start on this host", bad_gate(b"#!/bin/sh\nexit 1\n")
     ),
     "the gate is of another version": Failure(
-        "has version 0.1.0, p4warden itself 0.3.0; rebuild the wheel",
-        lambda _, folder: wheels.fill(folder, "0.3.0", _gate()),
+        "has version 0.1.0, p4warden itself 0.3.0", bad_gate(versions.gate("0.1.0"))
     ),
     "the gate judges nothing": Failure(
-        "failed; the previous version stays in use",
-        bad_gate("#!/bin/sh\n[ $1 != --version ] || echo p4warden-gate 0.3.0\n"),
+        "failed; the version in use stays",
+        bad_gate(b"#!/bin/sh\n[ $1 != --version ] || echo p4warden-gate 0.3.0\n"),
     ),
     "the program that asks the server cannot run on the chosen Python": Failure(
-        "failed; the previous version stays in use",
-        lambda _, folder: wheels.fill(
-            folder,
+        "failed; the version in use stays",
+        lambda _, file, target: versions.write(
+            file,
+            target,
             "0.3.0",
-            _gate("0.3.0"),
-            {"server/answers.py": b"import a_module_of_a_later_python\n"},
+            instead={"server/answers.py": b"import a_module_of_a_later_python\n"},
         ),
     ),
     "killed at the rename": Failure(
@@ -170,27 +204,26 @@ FAILURES = {
 
 @pytest.mark.parametrize("failure", FAILURES.values(), ids=FAILURES.keys())
 def test_a_failed_upgrade_keeps_the_running_version(
-    host: Host, failure: Failure, tmp_path: Path
+    host: Host, failure: Failure, newer: Path, tmp_path: Path
 ) -> None:
-    programs, folder = tmp_path / "bin", tmp_path / "wheels"
-    wheels.fill(folder, "0.3.0", _gate("0.3.0"))
-    failure.break_it(programs, folder)
+    programs, file = tmp_path / "bin", tmp_path / "0.3.0.pyz"
+    failure.break_it(programs, host.file, file)
     before = host.current.resolve()
-    python = programs / "python" if (programs / "python").exists() else host.python
-    result = host.install(programs=programs, wheels=folder, python=python)
-    assert result.code == (-9 if failure.message is None else 1), result.output
+    python = programs / "python" if (programs / "python").exists() else Path(PYTHON)
+    file = file if file.exists() else newer
+    result = host.install(programs=programs, file=file, python=python)
+    assert result.code == (KILLED if failure.message is None else 1), result.output
     assert (failure.message or "") in result.output
     assert host.current.resolve() == before
     assert refuses(host)
 
 
-def test_an_upgrade_that_cannot_read_the_policy_is_refused(host: Host, tmp_path: Path) -> None:
-    wheels.fill(tmp_path / "wheels", "0.3.0", _gate("0.3.0"))
+def test_an_upgrade_that_cannot_read_the_policy_is_refused(host: Host, newer: Path) -> None:
     policy = host.home / "policy.json"
     content = policy.read_bytes()
     policy.write_bytes(content.replace(b'"format": 1', b'"format": 99'))
     try:
-        result = host.install(wheels=tmp_path / "wheels")
+        result = host.run(f"--prefix={host.prefix}", file=newer)
     finally:
         policy.write_bytes(content)
     assert result.code == 1
@@ -199,17 +232,19 @@ def test_an_upgrade_that_cannot_read_the_policy_is_refused(host: Host, tmp_path:
     assert refuses(host)
 
 
-def test_an_upgrade_removes_incomplete_and_old_versions(host: Host) -> None:
+def test_an_upgrade_removes_incomplete_and_old_versions(host: Host, newer: Path) -> None:
     versions = host.prefix / "versions"
     for name in ("0.0.1-90", "0.0.2-91", "0.0.3-92"):
         (versions / name).mkdir()
         (versions / name / "complete").touch()
     # Simulate an installation that was killed: a p4warden version's folder without `complete`.
     (versions / "0.0.4-93").mkdir()
-    result = host.install()
+    previous = host.current.resolve().name
+    result = host.install(file=newer)
     assert result.code == 0, result.output
-    assert host.versions() == ["0.0.2-91", "0.0.3-92", "0.1.0-1", "0.1.0-93"]
-    assert host.current.resolve().name == "0.1.0-93"
+    assert host.versions() == ["0.0.2-91", "0.0.3-92", previous, "0.2.0-93"]
+    assert host.current.resolve().name == "0.2.0-93"
+    assert host.roll_back().code == 0
     assert (version_of(host), refuses(host)) == ("0.1.0", True)
 
 
@@ -221,37 +256,56 @@ def test_the_bin_folder_contains_only_programs_of_p4warden(host: Host) -> None:
     assert version == version_of(host)
 
 
-def test_an_installation_accepts_the_folder_above_the_folder_of_wheels(
-    host: Host, tmp_path: Path
+def paste(host: Host, advice: str) -> None:
+    """Run the command of an advice where the file has the name that the advice gives it."""
+    shutil.copy(host.file, host.bin / f"p4warden-{__version__}.pyz")
+    command = advice.partition("; run ")[2]
+    _must("/bin/sh", "-ec", f"cd {host.bin} && PATH={Path(PYTHON).parent}:$PATH && {command}")
+
+
+def move_to_another_minor_version(version: Path) -> None:
+    [folder] = version.glob("lib/python3.*")
+    folder.rename(folder.with_name("python3.1"))
+
+
+def remove(version: Path) -> None:
+    (version / "bin" / "python3").unlink()
+    (version / "bin" / "python3").symlink_to("/usr/bin/python3.1")
+
+
+@pytest.mark.parametrize(
+    ("upgrade", "problem"),
+    [
+        (move_to_another_minor_version, "p4warden: P4Python is missing for Python 3."),
+        (remove, "p4warden: its Python, /usr/bin/python3.1, is gone; run python3 p4warden-0."),
+    ],
+)
+def test_after_an_upgrade_of_python_doctor_names_the_command_that_mends_it(
+    host: Host, upgrade: Callable[[Path], None], problem: str
 ) -> None:
-    dist = tmp_path / "dist"
-    dist.mkdir()
-    wheels.fill(dist / "wheels", "0.2.0", _gate("0.2.0"))
-    # Simulate the result of `make wheel`: p4warden's wheel without those of its dependencies.
-    wheels.fill(dist, "0.2.0", _gate("0.2.0"))
-    (dist / "needed_by_p4warden-1-py3-none-any.whl").unlink()
-    result = host.install(wheels=dist)
-    assert result.code == 0, result.output
-    assert host.roll_back().code == 0
+    upgrade(host.current.resolve())
+    doctor = [str(host.current / "bin" / "p4warden"), "doctor", f"--home={host.home}"]
+    process = subprocess.run(doctor, capture_output=True, text=True, check=False)
+    assert process.returncode == 1
+    assert process.stderr.startswith(problem)
+    assert refuses(host), "the gate needs no Python"
+    paste(host, process.stderr)
+    process = subprocess.run(doctor, capture_output=True, text=True, check=False)
+    assert "P4Python" not in process.stdout + process.stderr
 
 
 def test_after_the_current_version_was_removed_the_proposed_commands_bring_a_gate_back(
-    host: Host, tmp_path: Path
+    host: Host, newer: Path
 ) -> None:
-    wheels.fill(tmp_path / "wheels", "0.2.0", _gate("0.2.0"))
-    assert host.install(wheels=tmp_path / "wheels").code == 0
+    assert host.install(file=newer).code == 0
     gate = str(host.current / "bin" / "p4warden-gate")
-    account = pwd.getpwuid(os.geteuid()).pw_name
 
     shutil.rmtree(host.current.resolve())
-    back = trigger_programs.way_back(gate, str(host.home), account)
+    back = trigger_programs.way_back(gate)
     assert f"sh {host.prefix}/previous/share/p4warden/deploy/install.sh --rollback " in back
     _must("/bin/sh", "-ec", back)
     assert (version_of(host), refuses(host)) == ("0.1.0", True)
 
     host.current.unlink()
-    again = trigger_programs.way_back(gate, str(host.home), account)
-    assert again.endswith(" --wheels WHEELS")
-    again = again.replace("WHEELS", str(host.wheels)) + f" --python {host.python}"
-    _must("/bin/sh", "-ec", again)
+    paste(host, f"; run {trigger_programs.way_back(gate)}")
     assert (version_of(host), refuses(host)) == ("0.1.0", True)

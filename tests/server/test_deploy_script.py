@@ -275,5 +275,5 @@ def test_install_sh_prints_its_usage() -> None:
         check=False,
     )
     assert (result.returncode, result.stderr) == (0, "")
-    assert "\n  deploy/install.sh " in result.stdout
+    assert "\n  python3 p4warden-VERSION.pyz install " in result.stdout
     assert "set -eu" not in result.stdout

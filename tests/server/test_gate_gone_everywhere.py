@@ -17,7 +17,7 @@ import pytest
 import yaml
 from P4 import P4Exception
 
-from p4warden import cli
+from p4warden import __version__, cli
 from p4warden.asking import policy_lines, remarks
 from p4warden.commands.deploy import deploy
 from p4warden.commands.log import log
@@ -118,6 +118,7 @@ def of_host(host: Host, mounted: Path) -> dict[str, str]:
     return {
         "gate": str(host.gate),
         "prefix": str(host.prefix),
+        "version": __version__,
         "noexec": str(mounted),
         "account": pwd.getpwuid(os.geteuid()).pw_name,
         "machine": platform.machine(),

@@ -16,11 +16,16 @@ import shlex
 import sys
 import tempfile
 import traceback
+from typing import TYPE_CHECKING
 
 import click
 
 from p4warden import __version__
+from p4warden.asking import gate_program
 from p4warden.core.errors import P4WardenError, WrongAccountError
+
+if TYPE_CHECKING:
+    from types import ModuleType
 
 SUBCOMMANDS = {
     "activate": "check a policy and make it the running one",
@@ -88,9 +93,9 @@ class Subcommands(click.Group):
         """Return a subcommand of `p4warden` by name; None if there is none."""
         name = cmd_name.replace("-", "_")
         if cmd_name in SUBCOMMANDS:
-            module = importlib.import_module(f"p4warden.commands.{name}")
+            module = _imported(f"p4warden.commands.{name}")
         elif cmd_name in _brought_along():
-            module = importlib.import_module(f"p4warden_{name}.subcommand")
+            module = _imported(f"p4warden_{name}.subcommand")
         else:
             return None
         command: click.Command = getattr(module, name)
@@ -105,6 +110,19 @@ class Subcommands(click.Group):
         }
         with formatter.section("Commands"):
             formatter.write_dl(sorted((SUBCOMMANDS | texts).items()))
+
+
+def _imported(module: str) -> ModuleType:
+    """P4Python is compiled for one Python, and the host's may have been upgraded since."""
+    try:
+        return importlib.import_module(module)
+    except ModuleNotFoundError as error:
+        if error.name != "P4":
+            raise
+        python = f"Python {sys.version_info.major}.{sys.version_info.minor} ({sys.executable})"
+        raise P4WardenError(
+            f"P4Python is missing for {python}; {gate_program.install_again()}"
+        ) from error
 
 
 def _brought_along() -> list[str]:

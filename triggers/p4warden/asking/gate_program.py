@@ -1,13 +1,15 @@
-"""The gate is the static program that p4d starts for each trigger, from the same wheel."""
+"""The gate is the static program that p4d starts for each trigger, of the same version."""
 
 from __future__ import annotations
 
 import json
+import shlex
 import subprocess
 import sys
 from pathlib import Path
 from typing import Any
 
+from p4warden import __version__
 from p4warden.core.errors import P4WardenError
 
 NAME = "p4warden-gate"
@@ -54,6 +56,15 @@ def find() -> str:
     if not is_installed():
         raise GateGoneError(f"{path()} is missing")
     return path()
+
+
+def install_again() -> str:
+    """Return what to do if a part of this version is missing, as a command if it was installed."""
+    version = Path(sys.executable).parents[1]
+    if version.parent.name != "versions":
+        return "install p4warden again"
+    prefix = shlex.quote(str(version.parents[1]))
+    return f"run python3 p4warden-{__version__}.pyz install --prefix {prefix}"
 
 
 def _programs() -> Path:

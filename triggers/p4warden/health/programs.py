@@ -16,7 +16,7 @@ from p4warden.core.printable import cut
 from p4warden.core.records import Facts
 from p4warden.core.trigger_options import words_of
 from p4warden.health import BAD, GOOD, UNKNOWN, WARNING, Check, home_folder
-from p4warden.health.trigger_programs import way_back_here
+from p4warden.health.trigger_programs import way_back
 from p4warden.history.local_time import minute_text
 from p4warden.home import active_policy, decision_log, gate_counts, trusted_files
 from p4warden.home.rotated_files import LogFileError
@@ -34,7 +34,6 @@ _ONLY_THE_GATE = (
     "only the gate can tell: the counts of decisions, whether each enforced rule stops a test "
     "event, and whether an edited YAML is valid"
 )
-_INSTALL = "install p4warden again, from a wheel that has the gate"
 _RULE = {"name": "self-test", "rule": "limit_view_scope", "mode": "enforce"}
 _WIDE = "Client:\tself-test\n\nView:\n\t//depot/... //self-test/...\n"
 
@@ -43,7 +42,7 @@ def checks(place: CheckedInstallation) -> Iterator[Check]:
     """Check the gate program, the Python program that it starts, and their release numbers."""
     gate = gate_program.path()
     if place.gate_problem:
-        yield Check("programs", BAD, place.gate_problem, way_back_here(place.home))
+        yield Check("programs", BAD, place.gate_problem, way_back(gate))
         yield Check("left out", UNKNOWN, _ONLY_THE_GATE)
         return
     yield _version(gate)
@@ -67,11 +66,13 @@ def self_test() -> Check:
                 check=False,
             )
         except (OSError, P4WardenError, subprocess.TimeoutExpired) as error:
-            return Check("self-test", BAD, f"no verdict: {error}", _INSTALL)
+            return Check("self-test", BAD, f"no verdict: {error}", gate_program.install_again())
     if process.returncode == 1 and b"rule=self-test " in process.stdout:
         return Check("self-test", GOOD, "a client that maps a whole depot is refused, as expected")
     output = (process.stdout + process.stderr).decode("utf-8", "replace").strip() or "no output"
-    return Check("self-test", BAD, f"exit code {process.returncode}: {output}", _INSTALL)
+    return Check(
+        "self-test", BAD, f"exit code {process.returncode}: {output}", gate_program.install_again()
+    )
 
 
 def _prepare(home: str) -> None:
@@ -89,10 +90,15 @@ def _arguments(home: str, form: Path) -> list[str]:
 def _version(program: str) -> Check:
     process = _run(program, "--version")
     if process is None or process.returncode:
-        return Check("programs", BAD, f"{program} does not start", _INSTALL)
+        return Check("programs", BAD, f"{program} does not start", gate_program.install_again())
     output = process.stdout.decode("utf-8", "replace").strip()
     if output.split()[-1:] != [__version__]:
-        return Check("programs", BAD, f"p4warden is {__version__}, the gate {output}", _INSTALL)
+        return Check(
+            "programs",
+            BAD,
+            f"p4warden is {__version__}, the gate {output}",
+            gate_program.install_again(),
+        )
     return Check("programs", GOOD, f"p4warden and its gate, {__version__}")
 
 
@@ -103,7 +109,7 @@ def _reach(place: CheckedInstallation, program: str) -> Check:
     process = _run(program, "self-test", "--home", place.home)
     states = object_in(process.stdout) if process else None
     if states is None:
-        return Check("gate", BAD, "its self-test gives no result", _INSTALL)
+        return Check("gate", BAD, "its self-test gives no result", gate_program.install_again())
     has_policy = trusted_files.has(place.home, compiled.FILE_NAME)
     needed_parts = [part for part in states if has_policy or part != "policy"]
     unusable_parts = {part: states[part] for part in needed_parts if states[part] != "ok"}

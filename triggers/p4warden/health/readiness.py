@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from p4warden.asking import gate_program
 from p4warden.core.facts import FILE_NAME as FACTS
 from p4warden.health import BAD, GOOD, Check
-from p4warden.health.trigger_programs import way_back_here
+from p4warden.health.trigger_programs import way_back
 from p4warden.home import active_policy, baseline_file, off_mark, trusted_files
 from p4warden.server.other_servers import ready_for
 from p4warden.server.table_form import receives_the_table
@@ -44,7 +44,7 @@ def missing_parts(home: str, *, is_given_policies: bool) -> list[tuple[str, str]
     policy = active_policy.policy_if_any(home)
     parts = []
     if problem := _problem_of_gate():
-        parts.append((problem, way_back_here(home)))
+        parts.append((problem, way_back(gate_program.path())))
     if policy is None:
         remedy = "follow FOLDER" if is_given_policies else "activate POLICY"
         parts.append(("no policy", f"p4warden {remedy} {option}"))

@@ -10,11 +10,10 @@ import contextlib
 import os
 import shlex
 import socket
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from p4warden.asking import gate_program
+from p4warden import __version__
 from p4warden.core.errors import P4WardenError
 from p4warden.health import BAD, GOOD, UNKNOWN, Check
 from p4warden.history import kept_files, states, trail
@@ -179,7 +178,7 @@ def _failure(program: CalledProgram, home: str, p4d: Account) -> Unstartable | N
         return _closed_home(home, ", ".join(program.lines), p4d)
     effect = f"{failed.effect(program.lines)}, whether p4warden is on or off"
     path = program.words[0]
-    back = failed.remedy or way_back(path, home, p4d.name)
+    back = failed.remedy or way_back(path)
     return Unstartable(failed.problem, effect, _times(path, home), back)
 
 
@@ -203,27 +202,20 @@ def _times(path: str, home: str) -> str:
     return f"{text}."
 
 
-def way_back_here(home: str) -> str:
-    """Return how to put back the gate of this p4warden, as `way_back` does."""
-    owner = account.owner_of(home if Path(home).exists() else sys.executable).name
-    return way_back(gate_program.path(), home, owner)
-
-
-def way_back(path: str, home: str, owner: str) -> str:
+def way_back(path: str) -> str:
     """Return a shell command that restores a program, or without PREFIX words that ask for it.
 
-    It returns to the previous version that deploy/install.sh kept, or else installs again.
+    It returns to the previous version that was kept, or else installs again.
     """
     place = Path(path)
     if place.parent.name != "bin" or place.parent.parent.name != "current":
         return _WITHOUT_PREFIX.format(path=path)
     prefix = place.parent.parent.parent
-    options = ["--prefix", str(prefix), "--home", home, "--owner", owner]
     if _has_previous(prefix):
-        return shlex.join(["sh", f"{prefix}/previous/{_SCRIPT}", "--rollback", *options])
-    kept = sorted(prefix.glob(f"versions/*/{_SCRIPT}"))
-    script = str(kept[-1]) if kept else "install.sh"
-    return f"{shlex.join(['sh', script, *options])} --wheels WHEELS"
+        script = f"{prefix}/previous/{_SCRIPT}"
+        return shlex.join(["sh", script, "--rollback", "--prefix", str(prefix)])
+    file = f"p4warden-{__version__}.pyz"
+    return shlex.join(["python3", file, "install", "--prefix", str(prefix)])
 
 
 def _has_previous(prefix: Path) -> bool:

@@ -5,6 +5,8 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from p4warden.asking import gate_program
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
@@ -19,8 +21,8 @@ class InstalledProgram(NamedTuple):
         path = Path(sys.executable).with_name(self.name)
         if not path.is_file():
             raise self.error(
-                f"{self.name} is not installed beside {sys.executable}; install p4warden again, "
-                "from a wheel that contains it or with cargo on PATH"
+                f"{self.name} is not installed beside {sys.executable}; "
+                f"{gate_program.install_again()}"
             )
         return str(path)
 

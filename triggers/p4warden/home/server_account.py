@@ -34,3 +34,18 @@ def read(home: str) -> dict[str, Any]:
         raise AccountError(
             f"{home}/{FILE_NAME}: it cannot be read; run p4warden refresh"
         ) from error
+
+
+def settings(home: str) -> dict[str, str]:
+    """Return the variables of the environment for that server and account; none before a refresh.
+
+    Raises:
+        AccountError: the file is not trusted or damaged.
+    """
+    try:
+        known = read(home)
+    except NoAccountError:
+        return {}
+    names = {"P4PORT": "port", "P4USER": "user", "P4TICKETS": "ticket_file"}
+    values = {name: known[key] for name, key in names.items()} | known["environment"]
+    return {name: value for name, value in values.items() if value}

@@ -44,26 +44,12 @@ def _place(home: str) -> unit_files.Place:
     version = str(Path(gate_program.path()).parents[1])
     with owner.acting():
         stem = "-".join(filter(None, ("p4warden", instances.name_of(home))))
-        address = _address(home)
+        settings = server_account.settings(home)
+    address = tuple(f"{name}={value}" for name, value in settings.items())
     for value in (version, home, *address):
         if not _PLAIN.fullmatch(value.partition("=")[2] or value):
             raise P4WardenError(f"{value}: a unit can name letters, digits and / . _ + @ : - only")
     return unit_files.Place(version, home, owner.name, _group(owner.group_id), stem, address)
-
-
-def _address(home: str) -> tuple[str, ...]:
-    """Return the settings with which `p4warden refresh` reached the server last."""
-    try:
-        known = server_account.read(home)
-    except server_account.NoAccountError:
-        return ()
-    settings = {
-        "P4PORT": known["port"],
-        "P4USER": known["user"],
-        "P4TICKETS": known["ticket_file"],
-    }
-    settings |= known["environment"]
-    return tuple(f"{name}={value}" for name, value in settings.items() if value)
 
 
 def _group(group_id: int) -> str:
