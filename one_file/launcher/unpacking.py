@@ -36,14 +36,16 @@ def install(version: Version, folder: str) -> None:
     """Write a complete version, with compiled packages, into a new or empty folder.
 
     Raises:
-        RefusedError: the folder has files already, or no program can be started in it.
+        RefusedError: the folder has files already or no room, or no program can be started in it.
     """
     if os.path.isdir(folder) and os.listdir(folder):
         raise RefusedError(f"{folder} has files already; name a new folder")
     before = os.umask(0o022)
     try:
         unpack(version, version.installed_places(), folder, "choose another folder")
-        compileall.compile_dir(folder, quiet=2)
+        if not compileall.compile_dir(folder, quiet=2):
+            shutil.rmtree(folder)
+            raise RefusedError(f"{folder} has no room for compiled packages; it was removed")
     finally:
         os.umask(before)
 

@@ -185,6 +185,22 @@ def test_the_help_lists_the_commands_of_the_file_itself(one_file: Path) -> None:
         assert re.search(rf"^  {word} ", process.stdout, re.MULTILINE), word
 
 
+def test_a_disk_without_room_for_compiled_packages_is_named_and_nothing_is_left(
+    one_file: Path, tmp_path: Path
+) -> None:
+    with zipfile.ZipFile(one_file) as archive:
+        parts = ("packages/", "share/", "licences/", "bin/", "p4python/")
+        sizes = [one.file_size for one in archive.infolist() if one.filename.startswith(parts)]
+    pages = sum(-(-size // 4096) * 4 for size in sizes)
+    with mounted(tmp_path, f"size={pages + 500}k"):
+        process = run(one_file, "unpack", tmp_path / "version")
+        assert list(tmp_path.iterdir()) == []
+    assert process.returncode == 2
+    assert process.stderr == (
+        f"p4warden: {tmp_path}/version has no room for compiled packages; it was removed\n"
+    )
+
+
 def test_unpacking_refuses_a_folder_with_files(one_file: Path, tmp_path: Path) -> None:
     (tmp_path / "mine").write_text("")
     process = run(one_file, "unpack", tmp_path)
