@@ -30,8 +30,14 @@ def beside(tmp_path: Path) -> Home:
     return Home(tmp_path / "home", folder / "p4warden-gate")
 
 
+def give_account(home: Home) -> None:
+    """Write the file with the server and the account of the last refresh."""
+    (home.folder / "server.json").write_text("{}")
+
+
 def answer_by(home: Home, script: str) -> None:
-    """Put a script in place of the Python that asks the server."""
+    """Put a script in place of the Python that asks the server, with an account to ask with."""
+    give_account(home)
     python = home.program_folder / "python3"
     python.unlink()
     python.write_text(f"#!{sys.executable} -I\nimport json, os, signal, sys, time\n{script}\n")

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from gate.forms import give_account
 from gate.program import Home, policy, rate, rule
 
 if TYPE_CHECKING:
@@ -28,6 +29,7 @@ def self_test(home: Home) -> tuple[int, dict[str, str]]:
 @pytest.fixture
 def sound_home(beside: Home) -> Home:
     python(beside, "exit 0")
+    give_account(beside)
     beside.activate(policy(rule(rate("user"))))
     return beside
 
@@ -87,6 +89,12 @@ def python(home: Home, script: str) -> None:
     file.unlink()
     file.write_text(f"#!/bin/sh\n{script}\n")
     file.chmod(0o755)
+
+
+def test_a_home_without_an_account_needs_no_python(sound_home: Home) -> None:
+    (sound_home.folder / "server.json").unlink()
+    no_python(sound_home)
+    assert self_test(sound_home) == (0, OK)
 
 
 @pytest.mark.parametrize(

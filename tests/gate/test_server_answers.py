@@ -23,6 +23,7 @@ NEW = {
     "directories": {"depot": {"names": ["main"], "all": True}},
 }
 FACTS = {"case_sensitive": True, "depots": {"depot": {"type": "local", "directories": ["main"]}}}
+FEW = {"name": "small", "rule": "limit_files", "mode": "enforce", "max": 2, "shelves": True}
 FAILED = "the program that asks the server failed: "
 
 
@@ -106,6 +107,28 @@ def test_a_submit_without_listed_files_is_not_judged(beside: Home) -> None:
     [record] = beside.log()
     assert (record["verdict"], record["rule"]) == ("unknown", "tops")
     assert record["trouble"].startswith("change 12: the server names no file of it yet")
+
+
+NO_ACCOUNT = "no account to ask the server with; run p4warden refresh to give it one"
+
+
+@pytest.mark.parametrize("on_error", ["allow", "deny"])
+@pytest.mark.parametrize("event", ["change-submit", "shelve-submit", "form-save"])
+def test_without_an_account_what_must_be_asked_is_unknown_and_no_program_starts(
+    beside: Home, event: str, on_error: str
+) -> None:
+    prepare(beside, "open(sys.argv[-1] + '/started', 'w')")
+    beside.activate(policy(TOPS, DEPOTS, FEW, on_error=on_error))
+    (beside.folder / "server.json").unlink()
+    if event == "form-save":
+        assert save_form(beside, "Depot: new\n", "--name=new", kind="depot") == GO_ON
+    else:
+        words = (f"--on-error={on_error}", "--user=ann", "--change=12")
+        assert beside.run(event, *words) == GO_ON
+    [record] = beside.log()
+    assert (record["verdict"], record["trouble"]) == ("unknown", NO_ACCOUNT)
+    assert beside.counts()["faults"] == 0
+    assert not (beside.folder / "started").exists()
 
 
 def test_a_depot_is_counted_by_the_last_refresh_if_the_server_is_silent(beside: Home) -> None:
@@ -237,9 +260,6 @@ def test_an_unusable_python_beside_the_gate_is_a_fault_despite_a_python_in_path(
     assert "has failed" in answer.text
     [record] = beside.log()
     assert fault in record["fault"]
-
-
-FEW = {"name": "small", "rule": "limit_files", "mode": "enforce", "max": 2, "shelves": True}
 
 
 @pytest.mark.parametrize("event", ["change-submit", "shelve-submit"])

@@ -63,6 +63,7 @@ class Site:
     def __init__(self, folder: Path, connect: ClientFactory, file: Path) -> None:
         self._folder = folder
         self._connect = connect
+        self._with_account = {"commit"}
         self.servers = {
             "commit": Sandbox(Settings(server_id="commit-1")).start(),
             "edge": Sandbox(Settings(server_id="edge-1")).start(),
@@ -101,13 +102,10 @@ class Site:
 
     def run(self, step: Step) -> str:
         self.act_on(step.host)
-        server = self.servers[step.host]
         settings = {
             "PATH": f"{self.host.prefix}/bin:{self.host.bin}:/usr/bin:/bin",
             "HOME": str(self._folder),
-            "P4PORT": server.port,
-            "P4USER": server.super_user,
-            "P4TICKETS": str(self._tickets()),
+            **(self._account(step.host) if step.host in self._with_account else {}),
             "P4ENVIRO": str(self._folder / "enviro"),
             "P4CHARSET": "none",
             "P4WARDEN_HOME": str(self.host.home),
@@ -125,6 +123,11 @@ class Site:
         output = self._as_on_the_page(process.stdout)
         assert process.returncode == 0, f"{step.host}$ {step.text}\n{output}"
         return output
+
+    def _account(self, name: str) -> dict[str, str]:
+        server = self.servers[name]
+        tickets = str(self._tickets())
+        return {"P4PORT": server.port, "P4USER": server.super_user, "P4TICKETS": tickets}
 
     def _tickets(self) -> Path:
         """Write the administrator's tickets for the running servers to one file."""
@@ -162,19 +165,23 @@ class Site:
 
     def judged(self) -> None:
         for name in ("commit", "edge"):
-            assert "rule=no-whole-depot " in self._wide_client(name)
+            text = self._wide_client(name)
+            assert "//depot/main/... //ann-ws/main/..." in text
+            assert "rule=no-whole-depot " in text
 
     def judged_on_standby(self) -> None:
         assert "rule=no-whole-depot " in self._wide_client("standby")
 
     def fail_over(self) -> None:
         self._replace("standby", "commit-1")
+        self._with_account.add("standby")
         self.servers["commit"].stop()
 
     def fail_back(self) -> None:
         form = table(self.admin("standby"))
         self.servers["commit"] = self._started("commit-1", form)
         self._replace("standby", "standby-1")
+        self._with_account.discard("standby")
 
     def bare_standby(self) -> None:
         self._replace("standby", "commit-1")

@@ -23,6 +23,7 @@ from p4warden.home import (
     gate_counts,
     off_mark,
     old_lines,
+    server_account,
     trial_client,
     trusted_files,
 )
@@ -150,6 +151,7 @@ def test_file_names_of_the_home_equal_the_case_file() -> None:
         "lines_digest": old_lines.DIGEST_FILE_NAME,
         "policy": FILE_NAME,
         "facts": facts.FILE_NAME,
+        "account": server_account.FILE_NAME,
     }
 
 

@@ -80,6 +80,16 @@ def to_text(facts: Facts) -> str:
     return json.dumps(head)[:-1] + ', "depots": {\n' + ",\n".join(lines) + "\n}}\n"
 
 
+def with_own(site: Facts, own: Facts) -> Facts:
+    """Replace what is of one server alone, as far as facts have it, by that of `own`."""
+    return site._replace(
+        server_id=own.server_id,
+        release=own.release,
+        unicode=own.unicode,
+        limit_view=own.limit_view,
+    )
+
+
 def folded(name: str, facts: Facts) -> str:
     """Return a name as the server compares it: in lower case if the server ignores case."""
     return fold(name, case_sensitive=facts.case_sensitive)

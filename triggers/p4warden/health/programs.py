@@ -18,7 +18,7 @@ from p4warden.core.trigger_options import words_of
 from p4warden.health import BAD, GOOD, UNKNOWN, WARNING, Check, home_folder
 from p4warden.health.trigger_programs import way_back
 from p4warden.history.local_time import minute_text
-from p4warden.home import active_policy, decision_log, gate_counts, trusted_files
+from p4warden.home import active_policy, decision_log, gate_counts, server_account, trusted_files
 from p4warden.home.rotated_files import LogFileError
 from p4warden.policy import compiled
 
@@ -123,7 +123,11 @@ def _reach(place: CheckedInstallation, program: str) -> Check:
             )
         line = "; ".join(f"{part}: {problem}" for part, problem in unusable_parts.items())
         return Check("gate", BAD, line, remedy)
-    return Check("gate", GOOD, "policy, facts, state, log and questions to the server are usable")
+    if server_account.asked_ns(place.home):
+        line = "policy, facts, state, log and questions to the server are usable"
+    else:
+        line = "policy, facts, state and log are usable"
+    return Check("gate", GOOD, line)
 
 
 def _run(*command: str) -> subprocess.CompletedProcess[bytes] | None:

@@ -7,7 +7,8 @@ from p4warden.asking import gate_program
 from p4warden.core.facts import FILE_NAME as FACTS
 from p4warden.health import BAD, GOOD, Check
 from p4warden.health.trigger_programs import way_back
-from p4warden.home import active_policy, baseline_file, off_mark, trusted_files
+from p4warden.home import active_policy, baseline_file, off_mark, server_account, trusted_files
+from p4warden.policy import compiled
 from p4warden.server.other_servers import ready_for
 from p4warden.server.table_form import receives_the_table
 from p4warden.table import instances
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
     from p4warden.policy.compiled import Policy
 
 _NAME = "ready"
+_ASKED_FOR = (None, "depot")
+"""Subjects of events for which the gate asks the server: submits and shelves, and depots."""
 
 
 def checks(place: CheckedInstallation) -> Iterator[Check]:
@@ -28,11 +31,34 @@ def checks(place: CheckedInstallation) -> Iterator[Check]:
     missing = missing_parts(place.home, is_given_policies=_receives_the_table(place))
     policy = active_policy.policy_if_any(place.home)
     if not missing and policy:
-        line = ready_for(instances.installed(place.home), policy.digest)
-        yield Check(_NAME, GOOD, line)
+        yield Check(_NAME, GOOD, ready_line(place.home, policy))
         return
     remedy = "; then ".join(remedy for _, remedy in missing)
     yield Check(_NAME, BAD, f"no: {', '.join(part for part, _ in missing)}", remedy)
+
+
+def ready_line(home: str, policy: Policy) -> str:
+    """Return what a host is ready for, and which rules cannot judge all their events there.
+
+    Raises:
+        GateError: the policy was not activated by this release, and the gate cannot be asked.
+    """
+    line = ready_for(instances.installed(home), policy.digest)
+    rules = [] if server_account.asked_ns(home) else _asking_rules(policy)
+    if not rules:
+        return line
+    return (
+        f"{line}; without an account (p4warden refresh) submits, shelves and new depots are not "
+        f"judged here by {', '.join(rules)}"
+    )
+
+
+def _asking_rules(policy: Policy) -> list[str]:
+    return [
+        rule.name
+        for rule in compiled.rule_lines(policy)
+        if any(subject in _ASKED_FOR for _, subject in rule.events)
+    ]
 
 
 def missing_parts(home: str, *, is_given_policies: bool) -> list[tuple[str, str]]:
@@ -49,10 +75,11 @@ def missing_parts(home: str, *, is_given_policies: bool) -> list[tuple[str, str]
         remedy = "follow FOLDER" if is_given_policies else "activate POLICY"
         parts.append(("no policy", f"p4warden {remedy} {option}"))
     if not trusted_files.has(home, FACTS):
-        parts.append(("no facts", f"p4warden refresh {option}"))
-    if policy and lacks_baseline(home, policy):
+        remedy = "follow FOLDER" if is_given_policies else "refresh"
+        parts.append(("no facts", f"p4warden {remedy} {option}"))
+    if rules := lacks_baseline(home, policy) if policy else []:
         remedy = f"p4warden census --write-baseline {option}"
-        parts.append(("no baseline, which a rule needs", remedy))
+        parts.append((f"no baseline, which rule {', '.join(rules)} needs", remedy))
     return parts
 
 
@@ -60,10 +87,11 @@ def _receives_the_table(place: CheckedInstallation) -> bool:
     return place.p4 is not None and receives_the_table(place.p4)
 
 
-def lacks_baseline(home: str, policy: Policy) -> bool:
-    """Tell whether a rule of the policy needs the baseline of this server, and there is none."""
-    needs_one = any(rule.baseline and rule.mode != "off" for rule in policy.rules)
-    return needs_one and not trusted_files.has(home, baseline_file.FILE_NAME)
+def lacks_baseline(home: str, policy: Policy) -> list[str]:
+    """Return the rules of the policy that need the baseline of this server, if there is none."""
+    if trusted_files.has(home, baseline_file.FILE_NAME):
+        return []
+    return [rule.name for rule in policy.rules if rule.baseline and rule.mode != "off"]
 
 
 def _problem_of_gate() -> str | None:

@@ -8,7 +8,7 @@ from p4warden.core.plural import amount
 from p4warden.core.printable import printable
 from p4warden.core.time_spans import age
 from p4warden.health import BAD, GOOD, WARNING, Check
-from p4warden.home import active_policy, server_names
+from p4warden.home import active_policy, server_account, server_names
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -19,6 +19,10 @@ OLD_S = 26 * 3600
 """Age of the facts about the server, in seconds, above which a check warns. A timer should
 refresh them once an hour.
 """
+_FROM_FOLDER = (
+    "check p4warden-follow.timer here, and on the host of the server that the triggers table is "
+    "written on p4warden-refresh.timer and p4warden-share.timer"
+)
 # Linux starts no program with a word of over 128 KiB; the rest is for groups made since.
 _MOST_BYTES = 100 * 1024
 
@@ -40,7 +44,8 @@ def checks(place: CheckedInstallation) -> Iterator[Check]:
     line = f"{amount(len(server_facts.depots), 'depot')}, refreshed {age(age_s)} ago"
     if age_s > OLD_S:
         hint = f"{remedy}; check its timer (systemctl list-timers p4warden-refresh.timer)"
-        yield Check("facts", WARNING, line, hint)
+        is_given = server_account.is_needless(place.home)
+        yield Check("facts", WARNING, line, _FROM_FOLDER if is_given else hint)
     else:
         yield Check("facts", GOOD, line)
 

@@ -7,6 +7,7 @@ from p4warden.core.errors import P4WardenError
 from p4warden.core.printable import printable
 from p4warden.core.server_dates import server_time_s
 from p4warden.health import BAD, GOOD, UNKNOWN, WARNING, Check
+from p4warden.home import server_account
 from p4warden.server import other_servers
 from p4warden.server.other_servers import EXCLUDED, NO_TRIGGERS, READY
 from p4warden.server.questions import ask
@@ -25,13 +26,17 @@ _OTHERS = "other servers"
 
 
 def checks(place: CheckedInstallation) -> Iterator[Check]:
-    """Yield results of checking the server; without a connection, one failed check."""
+    """Yield results of checking the server; without a connection, one check.
+
+    It is no failure where a home needs no account, because it has the facts of `p4warden share`.
+    """
     if place.p4 is None:
         remedy = (
             "specify the server with --port or P4PORT, the account with --user or P4USER; then "
             "run p4 login"
         )
-        yield Check("server", BAD, place.connection_problem, remedy)
+        state = UNKNOWN if server_account.is_needless(place.home) else BAD
+        yield Check("server", state, place.connection_problem, remedy)
         return
     server = server_of(place.p4)
     line = f"{server.port}, {server.version or 'version unknown'}"

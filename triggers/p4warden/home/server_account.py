@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
 from typing import Any
 
+from p4warden.core import facts
 from p4warden.core.errors import P4WardenError
 from p4warden.home import trusted_files
 
@@ -19,6 +21,19 @@ class AccountError(P4WardenError):
 
 class NoAccountError(AccountError):
     """Error: `p4warden refresh` has not run in this home folder yet."""
+
+
+def asked_ns(home: str) -> int:
+    """Return when the account asked the server last, in nanoseconds; 0 without an account."""
+    try:
+        return os.stat(os.path.join(home, FILE_NAME)).st_mtime_ns  # noqa: PTH116, PTH118
+    except OSError:
+        return 0
+
+
+def is_needless(home: str) -> bool:
+    """Tell whether a home has facts without an account, from `p4warden follow`."""
+    return not asked_ns(home) and trusted_files.has(home, facts.FILE_NAME)
 
 
 def read(home: str) -> dict[str, Any]:

@@ -1,20 +1,28 @@
-"""The folder in which one server's home gives its policy and its index to the other servers.
+"""The folder in which one server's home gives its policy, facts and index to the other servers.
 
-`shared.json` is written last and has the digests of the other files, so that a folder that is only
-half written or half copied is noticed. State, logs, facts and baseline belong to one server.
+`shared.json` has the digests of the other files and is written after them, which shows a folder
+that is half written or half copied. `SHA256SUMS` has them for `sha256sum --check` on hosts without
+Python, which take over the gate and `policy.json`; its last line is that of `shared.json`. State,
+logs and baseline belong to one server.
 """
 
 from __future__ import annotations
 
 import hashlib
 import os
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from p4warden.core.errors import P4WardenError
+from p4warden.core.facts import FILE_NAME as FACTS
 from p4warden.home import json_file, trusted_files
 from p4warden.home.trusted_files import INDEX
 
-FILE_NAME, POLICY = "shared.json", "policy.yaml"
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+FILE_NAME, POLICY, SUMS = "shared.json", "policy.yaml", "SHA256SUMS"
+GATE = f"p4warden-gate.{os.uname().machine}"
+"""Name of the gate for hosts with the processor of this one."""
 _BLOCK_BYTES = 1 << 20
 
 
@@ -23,12 +31,18 @@ class Shared(NamedTuple):
 
     Attributes:
         program: the paths in the trigger lines and their form.
-        index_digest: the SHA-256 of the index, or "".
+        facts_ns: when the facts were asked of their server, whatever times a copy has.
+        sums: the SHA-256 of each other file by its name.
     """
 
     program: str
-    policy: str
-    index_digest: str
+    facts_ns: int
+    sums: Mapping[str, str]
+
+    @property
+    def policy(self) -> str:
+        """The digest of the policy."""
+        return self.sums[POLICY]
 
 
 def load(folder: str) -> Shared:
@@ -49,14 +63,36 @@ def load(folder: str) -> Shared:
 
 def _shared(document: Any) -> Shared:
     shared = Shared(**document)
-    if not all(isinstance(value, str) for value in shared):
+    words = [shared.program, shared.policy, shared.sums[FACTS], *shared.sums.values()]
+    if not (isinstance(shared.facts_ns, int) and {*map(type, words)} == {str}):
         raise TypeError(document)
     return shared
 
 
 def keep(folder: str, shared: Shared) -> None:
-    """Write a folder's `shared.json`."""
+    """Write a folder's `shared.json` and `SHA256SUMS`."""
     json_file.keep(folder, FILE_NAME, shared._asdict())
+    own = hashlib.sha256(trusted_files.read(folder, FILE_NAME)).hexdigest()
+    lines = [f"{digest}  {name}\n" for name, digest in (*shared.sums.items(), (FILE_NAME, own))]
+    trusted_files.replace(folder, SUMS, "".join(lines).encode())
+
+
+def add(folder: str, name: str, content: bytes) -> str:
+    """Write another file of a folder; return its SHA-256."""
+    trusted_files.replace(folder, name, content)
+    return hashlib.sha256(content).hexdigest()
+
+
+def read(folder: str, shared: Shared, name: str) -> bytes:
+    """Return the content of another file of a folder.
+
+    Raises:
+        P4WardenError: it is not the one of `shared.json`, or cannot be read.
+    """
+    content = trusted_files.read(folder, name)
+    if hashlib.sha256(content).hexdigest() != shared.sums.get(name):
+        raise P4WardenError(incomplete(folder, name))
+    return content
 
 
 def copy_index(source: str, target: str, digest: str | None = None) -> str:

@@ -3,7 +3,7 @@
 `python3 -I -m p4warden.server.answers --home FOLDER`; the account is that of the last refresh.
 Read-only commands work while a submit waits (P4 Server Administrator Guide, triggers). Standard
 input: `{"wanted": [], "change", "large": [], "most_files", "shelves"}`. Standard output: an object
-with the wanted facts, or `{"error": "one line", "no_account": false}`. Names are read as bytes,
+with the wanted facts, or `{"error": "one line"}`. Names are read as bytes,
 because a server without unicode may have any bytes in a name; bytes that are not UTF-8 become
 surrogate escapes, as in forms.
 """
@@ -57,10 +57,7 @@ def main() -> None:
         with connected(_address(sys.argv[-1])) as p4:
             answer = answers(p4, question)
     except P4WardenError as error:
-        answer = {
-            "error": str(error),
-            "no_account": isinstance(error, server_account.NoAccountError),
-        }
+        answer = {"error": str(error)}
     json.dump(answer, sys.stdout)
 
 

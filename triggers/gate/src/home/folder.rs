@@ -27,6 +27,8 @@ const ROOM_BYTES: u64 = 64 << 10;
 pub const DEFAULT: &str = "/var/lib/p4warden";
 pub const POLICY: &str = "policy.json";
 pub const FACTS: &str = "facts.json";
+/// The server and the account with which `p4warden refresh` ran last.
+pub const ACCOUNT: &str = "server.json";
 /// The findings that specs had at the last census that wrote it.
 pub const BASELINE: &str = "baseline.json";
 /// Acts that administrators allow single users for a while.

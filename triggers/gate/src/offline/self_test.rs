@@ -20,7 +20,7 @@ pub fn run(home: &Home, clock: &impl Clock) -> Checks {
         ("facts", FactsFile::open(home).and_then(|facts| facts.check())),
         ("state", State::lock(home, Layout::default(), clock).and_then(|_| home.check_room(STATE))),
         ("log", home.open_to_append(DECISIONS).and_then(|_| home.check_room(DECISIONS))),
-        ("answers", server_answers::check(clock)),
+        ("answers", server_answers::check(home, clock)),
     ]
 }
 

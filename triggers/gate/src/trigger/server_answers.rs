@@ -9,7 +9,7 @@ use crate::base::json_text::Text;
 use crate::base::text::{cut, seconds};
 use crate::event::form_event::{FormEvent, FormEventKind};
 use crate::event::json::ascii_json;
-use crate::home::folder::Home;
+use crate::home::folder::{ACCOUNT, Home};
 use crate::rules::form_rule::Needs;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::MemfdFlags;
@@ -61,12 +61,18 @@ pub struct Directories {
 }
 
 pub enum NoAnswer {
-    /// `p4warden refresh` has not run in this home folder yet.
-    NoAccount(String),
+    /// The home has no account to ask with.
+    NoAccount,
     Failed(String),
 }
 
+/// Starts no program without an account: a server that follows another may have neither.
 pub fn ask(home: &Home, question: &Question<'_>, clock: &impl Clock) -> Result<Answers, NoAnswer> {
+    match has_account(home) {
+        Ok(true) => {}
+        Ok(false) => return Err(NoAnswer::NoAccount),
+        Err(fault) => return Err(NoAnswer::Failed(fault.to_string())),
+    }
     let words = ["-m", MODULE, "--home"].map(OsStr::new);
     let words = words.into_iter().chain([home.folder().as_os_str()]);
     let answer = answer_of(words, &request(question), clock);
@@ -76,8 +82,15 @@ pub fn ask(home: &Home, question: &Question<'_>, clock: &impl Clock) -> Result<A
     read(&answer.ok_or_else(late)?)
 }
 
-/// That the program is installed whole.
-pub fn check(clock: &impl Clock) -> Result<(), Fault> {
+fn has_account(home: &Home) -> Result<bool, Fault> {
+    Ok(home.open_unless_missing(ACCOUNT)?.is_some())
+}
+
+/// That the program is installed whole, if the home has an account for it.
+pub fn check(home: &Home, clock: &impl Clock) -> Result<(), Fault> {
+    if !has_account(home)? {
+        return Ok(());
+    }
     let import = format!("import {MODULE}");
     match answer_of(["-c", &import].map(OsStr::new), "", clock)? {
         Some(_) => Ok(()),
@@ -109,7 +122,6 @@ fn read(text: &[u8]) -> Result<Answers, NoAnswer> {
         (depot.to_vec(), Directories { names, are_all: listed.all })
     };
     match document.error {
-        Some(problem) if document.no_account => Err(NoAnswer::NoAccount(problem)),
         Some(problem) => Err(NoAnswer::Failed(problem)),
         None => Ok(Answers {
             files: document.files.map(|files| files.into_iter().map(pair).collect()),
@@ -130,8 +142,6 @@ struct Document<'a> {
     directories: BTreeMap<Text<'a>, Listed<'a>>,
     depots: Option<BTreeMap<Text<'a>, Text<'a>>>,
     error: Option<String>,
-    #[serde(default)]
-    no_account: bool,
 }
 
 #[derive(Deserialize)]

@@ -15,6 +15,7 @@ use std::collections::BTreeMap;
 /// number in the last refresh's facts counts, whatever its age.
 const MANY: u64 = 20_000;
 const LAST_REFRESH: &str = "the last p4warden refresh";
+const NO_ACCOUNT: &str = "no account to ask the server with; run p4warden refresh to give it one";
 
 pub struct ServerFacts {
     pub needs: Needs,
@@ -46,8 +47,8 @@ impl Default for ServerFacts {
 
 impl ServerFacts {
     /// If the server does not answer, a depot is judged by the facts of the last refresh, however
-    /// old; the files of a submit are known to no other source, which is a fault. Before the first
-    /// refresh both are unknown. So are the files if the server answers and names none, as during
+    /// old; the files of a submit are known to no other source, which is a fault. Without an account
+    /// both are unknown. So are the files if the server answers and names none, as during
     /// `p4 populate`, and the number of those of a shelve that may be a part of its changelist.
     pub fn ask<C: Clock>(
         trigger: &TriggerEvent<'_, C>,
@@ -63,20 +64,16 @@ impl ServerFacts {
         let unanswered = ServerFacts { needs, ..ServerFacts::default() };
         let answers = match answers {
             Ok(answers) => answers,
-            Err(NoAnswer::NoAccount(trouble)) if depots.is_empty() => {
-                let (depots, trouble) = (Some(depots), Some(trouble));
+            Err(NoAnswer::NoAccount) => {
+                let (depots, trouble) = (Some(Vec::new()), Some(NO_ACCOUNT.to_owned()));
                 return Ok(ServerFacts { depots, trouble, ..unanswered });
             }
-            Err(NoAnswer::NoAccount(trouble) | NoAnswer::Failed(trouble))
-                if !needs.asks_for_files() =>
-            {
+            Err(NoAnswer::Failed(trouble)) if !needs.asks_for_files() => {
                 let as_of = format!("{LAST_REFRESH}, because the server could not be reached");
                 let (depots, trouble) = (Some(depots), Some(trouble));
                 return Ok(ServerFacts { depots, trouble, depots_as_of: as_of, ..unanswered });
             }
-            Err(NoAnswer::NoAccount(trouble) | NoAnswer::Failed(trouble)) => {
-                return Err(Fault::new(trouble));
-            }
+            Err(NoAnswer::Failed(trouble)) => return Err(Fault::new(trouble)),
         };
         let trouble = file_trouble(needs, &answers, event);
         let file_count = Some(answers.listed).filter(|listed| *listed > 0);

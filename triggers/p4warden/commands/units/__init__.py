@@ -34,7 +34,7 @@ def units(folder: str, home: str) -> None:
     for name, texts in files.items():
         public_file.write_folder(f"{folder}/{name}", texts, 0o755)
         click.echo(f"{folder}/{name}: {' '.join(sorted(texts))}")
-    if not place.address:
+    if not (place.address or server_account.is_needless(home)):
         remedy = f"run p4warden refresh --home {home}, then this again"
         click.echo(f"The server's address is not known: {remedy}.")
 

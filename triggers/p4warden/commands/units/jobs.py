@@ -75,7 +75,7 @@ JOBS = (
     ),
     Job(
         "share",
-        "give policy and index to the other servers of the triggers table",
+        "give policy, facts and index to the other servers of the triggers table",
         "share --home {home} {shared}",
         "*:0/5",
         "1h",
@@ -86,7 +86,7 @@ JOBS = (
     ),
     Job(
         "follow",
-        "take over policy and index from the server that the triggers table is written on",
+        "take over policy, facts and index from the server that the triggers table is written on",
         "follow --home {home} {shared}",
         "*:0/5",
         "1h",
