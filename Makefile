@@ -158,7 +158,7 @@ test-spark: $(READY)
 lint: $(READY)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(BIN)/shellcheck deploy/*.sh demo/run.sh tests/support/p4d tests/vendor/run.sh .ci/pythons .ci/run
+	$(BIN)/shellcheck deploy/*.sh demo/run.sh tests/journey/bare_host.sh tests/support/p4d tests/vendor/run.sh .ci/pythons .ci/run
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-logo
 	$(PYTEST) tests/unit/test_rust_rooms.py
