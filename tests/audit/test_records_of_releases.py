@@ -14,6 +14,7 @@ from p4warden import cli
 from p4warden.core import shipped_yaml
 from p4warden.workbench.audit import groups, small_tables
 from p4warden.workbench.replay import membership
+from support.checkpoint_tables import small_tables_of
 from support.whole_checkpoint import whole
 
 CASES = Path(__file__).parents[1] / "cases" / "groups_of_releases" / "records.yaml"
@@ -35,18 +36,19 @@ def test_members_and_limits_of_a_group_are_read_by_the_release(
             )
         )
     )
-    (dev, qa) = small_tables.read([str(file)], []).groups()
+    with small_tables_of(str(file)) as tables:
+        (dev, qa) = small_tables.groups(tables)
     assert [set(names) for names in (dev.users, dev.groups, qa.users)] == [
         {"ann"},
         {"qa"},
         {"bob"},
     ]
-    assert dev.limits == {"MaxScanRows": case["scan"], "MaxLockTime": case["lock"]}
+    limits = {"MaxScanRows": case["scan"], "MaxLockTime": case["lock"]}
+    assert {name: dev.limits[name] for name in limits} == limits
     assert membership.from_checkpoint(str(file)) == {"dev": ["ann", "bob"], "qa": ["bob"]}
     code = cli.run(["audit", str(file)])
     err = capsys.readouterr().err
     assert code == 0, err
-    limits = {"MaxScanRows": case["scan"], "MaxLockTime": case["lock"]}
     unknown = [name for name, limit in limits.items() if limit is None]
     assert [line.split()[1] for line in err.splitlines()] == unknown
     assert groups.unknown_limits([dev, qa]) == dict.fromkeys(unknown, 2)

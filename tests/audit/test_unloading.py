@@ -11,6 +11,7 @@ import pytest
 
 from p4warden import cli
 from p4warden.workbench.audit import small_tables
+from support.checkpoint_tables import small_tables_of
 from support.whole_checkpoint import TIME_S, whole
 
 SHARED = Path(__file__).parents[3] / "shared"
@@ -203,7 +204,8 @@ def test_the_shelves_of_a_real_checkpoint(release: str, shelves: dict[str, list[
     file = DATA / f"checkpoint_{release}.gz"
     if not file.is_file():
         pytest.skip("no real checkpoint is here")
-    assert small_tables.read([str(file)], ()).shelves() == shelves
+    with small_tables_of(str(file)) as tables:
+        assert small_tables.shelves(tables) == shelves
 
 
 def test_pending_changes_of_a_generated_checkpoint_are_no_shelves(tmp_path: Path) -> None:
@@ -213,4 +215,5 @@ def test_pending_changes_of_a_generated_checkpoint_are_no_shelves(tmp_path: Path
     content = subprocess.run(command, capture_output=True, check=True).stdout
     assert b"@db.changex@" in content
     (tmp_path / "ckp").write_bytes(content)
-    assert small_tables.read([str(tmp_path / "ckp")], ()).shelves() == {}
+    with small_tables_of(str(tmp_path / "ckp")) as tables:
+        assert small_tables.shelves(tables) == {}

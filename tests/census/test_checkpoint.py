@@ -18,10 +18,8 @@ from p4warden.commands.census.output import COLUMNS, TableOutput
 from p4warden.core import shipped_yaml
 from p4warden.core.specs import TYPES
 from p4warden.home import trusted_files
-from p4warden.index.records import records
 from p4warden.workbench.census import checkpoint
-from p4warden.workbench.census.db_tables import TABLES
-from p4warden.workbench.census.spec_tables import SpecTables
+from support.checkpoint_tables import small_tables_of
 from support.whole_checkpoint import whole
 
 CASES = Path(__file__).parents[1] / "cases" / "census"
@@ -48,13 +46,13 @@ def test_a_checkpoint_has_the_expected_forms(file: Path, tmp_path: Path) -> None
     case = shipped_yaml.load(file.read_text("utf-8"))
     checkpoint_file = tmp_path / "checkpoint"
     checkpoint_file.write_text(whole(case["records"]), "utf-8")
-    with contextlib.closing(SpecTables(case_sensitive=case.get("case_sensitive", True))) as tables:
-        tables.take(records([str(checkpoint_file)], [], TABLES, lambda _: None))
+    is_sensitive = case.get("case_sensitive", True)
+    with small_tables_of(str(checkpoint_file), case_sensitive=is_sensitive) as tables:
         results = {
             f"{spec.type} {spec.name}": spec.fields for spec in checkpoint.specs(tables, TYPES)
         }
         assert results == case["forms"]
-        assert tables.unreadable_counts.total() == 0
+        assert tables.unread.total() == 0
         assert checkpoint.unloaded(tables) == case.get("unloaded", 0)
 
 
@@ -77,9 +75,8 @@ def test_four_of_the_six_clients_of_a_real_checkpoint_map_a_whole_depot(tmp_path
 @NEEDS_REAL
 @pytest.mark.parametrize("release", ["r15.1", "r17.1"])
 def test_every_record_of_a_real_checkpoint_is_readable(release: str) -> None:
-    with contextlib.closing(SpecTables(case_sensitive=True)) as tables:
-        tables.take(records([str(REAL / f"checkpoint_{release}.gz")], [], TABLES, lambda _: None))
-        assert tables.unreadable_counts.total() == 0
+    with small_tables_of(str(REAL / f"checkpoint_{release}.gz")) as tables:
+        assert tables.unread.total() == 0
         [[domains]] = tables.rows("select count(*) from domain")
         assert domains == len([*checkpoint.specs(tables, TYPES)]) > 0
 

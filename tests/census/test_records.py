@@ -16,16 +16,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from p4warden.core.errors import P4WardenError
-from p4warden.index.records import records
+from p4warden.index.build import printed
 from p4warden.workbench.census import checkpoint
-from p4warden.workbench.census.db_tables import TABLES
-from p4warden.workbench.census.spec_tables import SpecTables
+from p4warden.workbench.checkpoint.reading import Sources, read
+from p4warden.workbench.checkpoint.small_tables import SmallTables
+from p4warden.workbench.checkpoint.table_list import tables as listed_tables
+from support.checkpoint_tables import small_tables_of
 from support.whole_checkpoint import START, whole
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-    from p4warden.index.records import Record
 
 
 def quoted(text: str) -> str:
@@ -45,28 +45,20 @@ def view(name: str, seq: int, path: str, operation: str = "pv") -> str:
     return f"@{operation}@ 1 @db.view@ {quoted(name)} {seq} 0 {right} {quoted(path)} \n"
 
 
-def read(file: Path) -> Iterator[Record]:
-    return records([str(file)], [], TABLES, lambda _: None)
-
-
-def journal(file: Path, *, growing: bool) -> Iterator[Record]:
-    return records([], [str(file)], TABLES, lambda _: None, growing=growing)
-
-
 @contextlib.contextmanager
-def spec_tables(text: str, *, case_sensitive: bool = True) -> Iterator[SpecTables]:
-    with contextlib.ExitStack() as ending:
-        folder = ending.enter_context(tempfile.TemporaryDirectory())
+def spec_tables(text: str, *, case_sensitive: bool = True) -> Iterator[SmallTables]:
+    with tempfile.TemporaryDirectory() as folder:
         file = Path(folder, "checkpoint")
         file.write_bytes(whole(text).encode("utf-8", "surrogateescape"))
-        tables = ending.enter_context(
-            contextlib.closing(SpecTables(case_sensitive=case_sensitive))
-        )
-        tables.take(read(file))
-        yield tables
+        with small_tables_of(str(file), case_sensitive=case_sensitive) as tables:
+            yield tables
 
 
-def views(tables: SpecTables) -> dict[str, list[str]]:
+def take(file: Path, tables: SmallTables) -> None:
+    read(Sources([str(file)]), tables, lambda _read, _of: None)
+
+
+def views(tables: SmallTables) -> dict[str, list[str]]:
     results = checkpoint.specs(tables, ["client"])
     return {spec.name: list(spec.fields.get("view", ())) for spec in results}
 
@@ -90,9 +82,9 @@ def test_names_and_paths_of_any_text_are_read_unchanged(
     results: dict[str, list[str]] = {name: [] for name in specs}
     with spec_tables(text) as tables:
         for key, path in tables.rows("select key, depot_path from view order by key, seq"):
-            results[key.decode()].append(path.decode())
+            results[key].append(path)
     assert results == {name: paths for name, (paths, _) in specs.items()}
-    assert tables.unreadable_counts.total() == 0
+    assert tables.unread.total() == 0
 
 
 @given(st.binary(max_size=300) | st.text(alphabet="@pvdb.view 01\n", max_size=300).map(str.encode))
@@ -126,23 +118,29 @@ def test_a_record_of_an_unknown_shape_is_counted() -> None:
     odd = view("ws", 0, "//depot/...").replace(" 0 0 ", " @x@ 0 ")
     with spec_tables(domain("ws") + odd) as tables:
         assert views(tables) == {"ws": []}
-    assert tables.unreadable_counts["db.view"] == 1
+    assert tables.unread_counts()["view"] == 1
 
 
 def test_an_incomplete_last_record_is_omitted_in_a_growing_journal(tmp_path: Path) -> None:
-    file = tmp_path / "journal"
-    file.write_text(domain("ws") + view("ws", 0, "//depot/...")[:-9])
-    assert [record.table for record in journal(file, growing=True)] == ["domain"]
-    with pytest.raises(P4WardenError, match="the file ends within this record; it is cut off"):
-        list(journal(file, growing=False))
+    start, cut, last = (tmp_path / name for name in ("checkpoint", "cut", "last"))
+    start.write_text(whole(""))
+    cut.write_text(domain("ws") + view("ws", 0, "//depot/...")[:-9])
+    last.write_text(domain("other"))
+    with small_tables_of(str(start), str(cut)) as tables:
+        assert views(tables) == {"ws": []}
+    with (
+        pytest.raises(P4WardenError, match="the file ends within this record; it is cut off"),
+        small_tables_of(str(start), str(cut), str(last)),
+    ):
+        pass
 
 
 def test_records_before_the_cut_of_a_checkpoint_are_stored(tmp_path: Path) -> None:
     file = tmp_path / "checkpoint"
     file.write_text(START + domain("one") + domain("two") + domain("three")[:-9])
-    with contextlib.closing(SpecTables(case_sensitive=True)) as tables:
+    with contextlib.closing(SmallTables(checkpoint.TABLES)) as tables:
         with pytest.raises(P4WardenError, match="cut off"):
-            tables.take(read(file))
+            take(file, tables)
         assert list(views(tables)) == ["one", "two"]
 
 
@@ -151,13 +149,14 @@ def test_passwords_are_not_stored() -> None:
     with spec_tables(user + domain("ws")) as tables:
         names = [name for (name,) in tables.rows("select name from sqlite_master")]
         for table in names:
-            for row in tables.rows(f"select * from {table}"):  # noqa: S608 - SQLite names them
-                assert b"SECRET" not in b"".join(f for f in row if isinstance(f, bytes))
+            for row in tables.rows(f'select * from "{table}"'):  # noqa: S608 - SQLite names them
+                assert "SECRET" not in "".join(field for field in row if isinstance(field, str))
+    assert "user" not in listed_tables()
 
 
 def test_groups_include_the_users_of_their_subgroups() -> None:
     rows = [("ann", "inner", 1), ("inner", "outer", 2), ("outer", "inner", 2), ("bob", "own", 4)]
-    text = "".join(f"@pv@ 9 @db.group@ @{a}@ @{b}@ {role} 0 0 0 0 0 \n" for a, b, role in rows)
+    text = "".join(f"@pv@ 9 @db.group@ @{a}@ @{b}@ {role} 0 0 0 0 0 0 \n" for a, b, role in rows)
     with spec_tables(text) as tables:
         groups = checkpoint.groups(tables)
         assert groups.of("ann") == ("inner", "outer")
@@ -170,9 +169,9 @@ def test_records_before_the_cut_of_a_compressed_file_are_read(tmp_path: Path, en
     text = whole(domain("ws") + view("ws", 0, "//depot/...") * 9)
     complete_file = gzip.compress(text.encode(), 0)
     file.write_bytes(complete_file[:end])
-    with contextlib.closing(SpecTables(case_sensitive=True)) as tables:
+    with contextlib.closing(SmallTables(checkpoint.TABLES)) as tables:
         with pytest.raises(P4WardenError, match="compressed data"):
-            tables.take(read(file))
+            take(file, tables)
         assert [*views(tables)] == ["ws"]
 
 
@@ -189,24 +188,27 @@ def test_a_file_that_is_not_a_checkpoint_is_reported_in_one_line(
 ) -> None:
     file = tmp_path / "file"
     file.write_bytes(content)
-    with pytest.raises(P4WardenError) as error:
-        list(read(file))
+    with pytest.raises(P4WardenError) as error, small_tables_of(str(file)):
+        pass
     assert str(error.value).startswith(f"{file}: {problem}")
     assert "\n" not in str(error.value)
-    with pytest.raises(P4WardenError, match="No such file"):
-        list(read(tmp_path / "none"))
+    with (
+        pytest.raises(P4WardenError, match="No such file"),
+        small_tables_of(str(tmp_path / "none")),
+    ):
+        pass
 
 
 def test_the_directory_of_a_parallel_checkpoint_is_read(tmp_path: Path) -> None:
     parts = {"domain": domain("ws"), "view": view("ws", 0, "//depot/..."), "depot": "", "rev": ""}
     for name, text in parts.items():
         (tmp_path / f"db.{name}.ckp").write_text(whole(text))
-    read_tables = [record.table for record in read(tmp_path) if record.table]
-    assert read_tables == ["domain", "view"]
+    with small_tables_of(str(tmp_path)) as tables:
+        assert views(tables) == {"ws": ["//depot/... //ws/..."]}
 
 
 def test_a_table_that_is_not_read_is_refused(tmp_path: Path) -> None:
     file = tmp_path / "checkpoint"
     file.write_text(whole("@pv@ 7 @db.user@ @ann@ @a@ @@ 1 1 @Ann@ @0123456789ABCDEF@ \n"))
     with pytest.raises(P4WardenError, match="--tables: user is no table that is read"):
-        list(records([str(file)], [], ["domain", "user"], lambda _: None))
+        list(printed(["records", "--tables=domain,user", str(file)]))

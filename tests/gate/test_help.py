@@ -13,7 +13,7 @@ SUBCOMMANDS = {
     "p4warden-log": ["read", "replay", "load"],
     "p4warden-index": [
         *("build", "update", "show", "count", "estimate", "records"),
-        *("clients", "places", "rightsize", "longest"),
+        *("clients", "places", "rightsize"),
     ],
 }
 EACH = [(program, word) for program, words in SUBCOMMANDS.items() for word in words]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -18,6 +17,7 @@ from support.whole_checkpoint import whole
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
 
 SERVER = {"//depot/main": 3, "//depot/a long directory": 1, "//tools/B": 2, "//tools/a": 1}
 CLIENTS = {"wide": ["//... //wide/..."], "narrow": ["//tools/B/... //narrow/..."]}
@@ -82,11 +82,8 @@ def test_depots_and_places_return_directories_with_their_counts(index: str) -> N
     }
 
 
-def test_counts_and_longest_paths_return_the_expected_numbers(index: str) -> None:
+def test_counts_return_the_expected_numbers(index: str) -> None:
     assert contents.counts(index, ["//depot/...", "//tools/B/f000001.c"]) == [4, 1]
-    longest = contents.longest_paths([str(Path(index).with_name("checkpoint"))], [])
-    assert len(longest) == 7
-    assert longest[0] == ("//depot/a long directory/f000000.c", 34)
 
 
 def test_path_lengths_count_every_250th_file_by_the_bytes_of_its_path(tmp_path: Path) -> None:

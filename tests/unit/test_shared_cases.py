@@ -5,6 +5,7 @@ Rust tests such as `triggers/gate/tests/shared.rs` run the same cases.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import re
@@ -27,11 +28,11 @@ from p4warden.home import (
     trial_client,
     trusted_files,
 )
-from p4warden.index.records import Record
 from p4warden.policy import wording
 from p4warden.policy.compiled import FILE_NAME
 from p4warden.workbench.audit import small_tables
 from p4warden.workbench.census.spec_form import ViewRow, view
+from p4warden.workbench.checkpoint.small_tables import SmallTables
 from p4warden.workbench.rightsize import partial_checkpoint
 from support.judged import judging_by
 
@@ -200,11 +201,14 @@ def test_commands_with_an_estimate_equal_the_case_file() -> None:
 
 @pytest.mark.parametrize("case", cases("view_marks/flags.json", "flag"))
 def test_the_mark_of_a_view_line_is_that_of_its_flag_in_the_case(case: dict[str, Any]) -> None:
-    row = ViewRow(case["flag"], b"//ws/...", b"//depot/...")
+    row = ViewRow(case["flag"], "//ws/...", "//depot/...")
     mark = case["mark"]
     assert view([row], 2) == ([] if mark is None else [f"{mark}//depot/... //ws/..."])
     assert partial_checkpoint._FLAGS.get(mark) == (None if mark is None else case["flag"])
     includes = mark not in (None, "-")
-    small = small_tables.SmallTables()
-    small.take(Record("pv", "view", ["label", 0, case["flag"], "//ws/...", "//depot/..."]))
-    assert [*small.view_paths({"label"})] == [("label", "//depot/...")] * includes
+    label = ["label", 108, "", "", "", "", "ann", 0, 0, 0, ""]
+    view_row = ["label", 0, case["flag"], "//ws/...", "//depot/..."]
+    with contextlib.closing(SmallTables(small_tables.TABLES)) as small:
+        lines = [["pv", "domain", label, 6], ["pv", "view", view_row, 1]]
+        small.take(lines, lambda _read, _of: None)
+        assert [*small_tables.view_paths(small)] == [("label", "//depot/...")] * includes

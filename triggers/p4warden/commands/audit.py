@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import contextlib
 import time
 from itertools import starmap
 from pathlib import Path
@@ -34,6 +35,8 @@ from p4warden.workbench.audit.findings import Findings, gather
 from p4warden.workbench.audit.first_steps import first_steps
 from p4warden.workbench.audit.log_tables import LoggedCommands
 from p4warden.workbench.audit.tables import tables
+from p4warden.workbench.checkpoint import reading
+from p4warden.workbench.checkpoint.small_tables import SmallTables
 from p4warden.workbench.replay.log_replay import Rehearsal, rehearse
 from p4warden.workbench.rightsize.finder import Sources
 from p4warden.workbench.tune import checkpoint_state, report
@@ -105,13 +108,17 @@ def audit(  # noqa: PLR0913 - one for each option
     usable.refuse_unwritable(html_file)
     has_limit_view = facts is not None and facts_of_file(facts).limit_view
     notes: list[str] = []
-    with temporary_index([checkpoint], journals, notes) as index:
+    names = {*small_tables.TABLES, *checkpoint_state.TABLES}
+    with (
+        contextlib.closing(SmallTables(names, kept=checkpoint_state.KEPT)) as small,
+        temporary_index(reading.Sources([checkpoint], journals), small, notes) as index,
+    ):
         sources = Sources([checkpoint], journals, f"{index}.files")
-        findings = gather(sources, index, max_files, months, has_limit_view=has_limit_view)
+        findings = gather(sources, small, index, max_files, months, has_limit_view=has_limit_view)
         findings = findings._replace(log=_logged(logs, index) if logs else None)
         is_sensitive = contents.case(index) != "folded"
+        state = checkpoint_state.state(small)
     site = Site(findings.files)
-    state = checkpoint_state.read([checkpoint], journals)
     tuned = tuning(state, site, case_sensitive=is_sensitive)
     other_notes = [note.text for note in state.notes if note.table not in small_tables.TABLES]
     for note in [*notes, *findings.notes, *other_notes]:

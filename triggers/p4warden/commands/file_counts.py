@@ -7,13 +7,16 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from p4warden.commands.log_progress import progress
 from p4warden.index import contents
-from p4warden.index.build import IndexFileError, build
+from p4warden.index.build import IndexFileError
+from p4warden.workbench.checkpoint.reading import read
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator
 
     from p4warden.core.specs import Spec
     from p4warden.index.contents import Counts
+    from p4warden.workbench.checkpoint.reading import Sources
+    from p4warden.workbench.checkpoint.small_tables import SmallTables
 
 
 class FileCounts(NamedTuple):
@@ -60,9 +63,9 @@ def by_index(index: str, *, case_sensitive: bool) -> Iterator[FileCounts]:
 
 @contextlib.contextmanager
 def temporary_index(
-    checkpoints: Sequence[str], journals: Sequence[str], notes: list[str]
+    sources: Sources, small_tables: SmallTables, notes: list[str]
 ) -> Iterator[str]:
-    """Context manager: build a temporary index of checkpoints and journals, and yield its path.
+    """Context manager: read the small tables, build a temporary index, and yield its path.
 
     Its folder is removed afterwards; `notes` receives lines about parts that were left out.
 
@@ -72,5 +75,5 @@ def temporary_index(
     with tempfile.TemporaryDirectory(prefix="p4warden-") as folder:
         index = str(Path(folder, "index"))
         with progress() as bar:
-            notes += build(checkpoints, journals, index, None, bar).notes
+            notes += read(sources, small_tables, bar, index)
         yield index

@@ -2,35 +2,33 @@ from __future__ import annotations
 
 import contextlib
 import time
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 from rich.console import Console
 from rich.progress import Progress
 
-from p4warden.commands import facts_origin, file_counts
+from p4warden.commands import facts_origin, file_counts, log_progress
 from p4warden.commands.event_file import read_object
 from p4warden.commands.options import policy_option, together
 from p4warden.commands.pace import Pace
 from p4warden.core import facts as core_facts
-from p4warden.core.errors import P4WardenError, os_errors_as
+from p4warden.core.errors import P4WardenError
 from p4warden.core.plural import amount
 from p4warden.core.records import Facts
 from p4warden.home import active_policy, trusted_files
 from p4warden.index import contents
 from p4warden.index.build import IndexFileError, NotWholeError
-from p4warden.index.records import records
 from p4warden.policy.judged import judging_by
 from p4warden.server import specs as live
 from p4warden.server.connection import Address, connected
 from p4warden.server.gather_facts import gather
 from p4warden.server.questions import ask
 from p4warden.workbench.census import checkpoint
-from p4warden.workbench.census.db_tables import TABLES
 from p4warden.workbench.census.judging import event_of, facts_for_specs
 from p4warden.workbench.census.spec_form import DEPOT_TYPES
-from p4warden.workbench.census.spec_tables import SpecTables
+from p4warden.workbench.checkpoint.reading import Sources, read
+from p4warden.workbench.checkpoint.small_tables import SmallTables
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
@@ -46,11 +44,11 @@ if TYPE_CHECKING:
 NO_FACTS = "none"
 """In place of a file of facts: none, not those in the home folder either."""
 _LOSSES = {
-    "db.depot": "depots may be missing",
-    "db.domain": "specs may be missing",
-    "db.group": "groups may lack members",
-    "db.template": "streams may lack paths",
-    "db.view": "views may lack lines",
+    "depot": "depots may be missing",
+    "domain": "specs may be missing",
+    "group": "groups may lack members",
+    "template": "streams may lack paths",
+    "view": "views may lack lines",
 }
 """The effect on a census of records in an unknown format, by their table in the checkpoint."""
 
@@ -170,14 +168,10 @@ def _about_form_out(p4: P4.P4) -> str:
 def _offline(selection: Selection) -> Iterator[Source]:
     notes: list[str] = []
     with contextlib.ExitStack() as exit_stack:
-        index = selection.index_file or _temporary_index(selection, notes, exit_stack)
         facts = _facts(selection)
         is_of_home = facts is not None and not selection.facts_file
+        index, tables = _read(selection, facts, notes, exit_stack)
         facts = facts or _facts_of(index, notes)
-        tables = exit_stack.enter_context(
-            contextlib.closing(SpecTables(case_sensitive=facts.case_sensitive))
-        )
-        _read(tables, selection)
         if is_of_home:
             _refuse_other_server(selection.home, facts, tables, index)
             notes.append(facts_origin.facts_note(selection.home))
@@ -192,23 +186,48 @@ def _offline(selection: Selection) -> Iterator[Source]:
             checkpoint.groups(tables),
             [],
             tuple(notes),
-            not tables.unreadable_counts.total(),
+            not tables.unread.total(),
             counts,
         )
 
 
-def _temporary_index(
-    selection: Selection, notes: list[str], exit_stack: contextlib.ExitStack
-) -> str | None:
-    try:
-        return exit_stack.enter_context(
-            file_counts.temporary_index(selection.checkpoints, selection.journals, [])
-        )
-    except NotWholeError:
-        raise
-    except IndexFileError as error:
-        notes.append(f"files are not counted: {error}")
-        return None
+def _read(
+    selection: Selection, facts: Facts | None, notes: list[str], exit_stack: contextlib.ExitStack
+) -> tuple[str | None, SmallTables]:
+    """Return the index, None if it cannot be built, and the tables."""
+    sources = Sources(selection.checkpoints, selection.journals)
+    is_sensitive = facts.case_sensitive if facts else None
+
+    def tables() -> SmallTables:
+        new = SmallTables(checkpoint.TABLES, case_sensitive=is_sensitive)
+        return exit_stack.enter_context(contextlib.closing(new))
+
+    index, small = selection.index_file, tables()
+    if index is None:
+        try:
+            index = exit_stack.enter_context(file_counts.temporary_index(sources, small, []))
+        except NotWholeError:
+            raise
+        except IndexFileError as error:
+            notes.append(f"files are not counted: {error}")
+            small = tables()
+    if index is None or selection.index_file:
+        with log_progress.progress() as bar:
+            read(sources, small, bar)
+    _refuse_other_order(selection.journals, small)
+    return index, small
+
+
+def _refuse_other_order(journals: tuple[str, ...], tables: SmallTables) -> None:
+    """Only the journals': a checkpoint of an offline database may be later than its journal."""
+    latest_s = 0
+    for file in tables.files[len(tables.files) - len(journals) :]:
+        if file.began_s is not None:
+            if file.began_s < latest_s:
+                raise P4WardenError(
+                    f"{file.path}: is older than the one before; specify the oldest first"
+                )
+            latest_s = file.began_s
 
 
 def _file_counts(
@@ -238,7 +257,7 @@ def _facts_of(index: str | None, notes: list[str]) -> Facts:
     return Facts(own != "folded")
 
 
-def _with_directories(facts: Facts, tables: SpecTables, index: str | None) -> Facts:
+def _with_directories(facts: Facts, tables: SmallTables, index: str | None) -> Facts:
     """Return facts with the checkpoint's depots; new depots get their directories by the index."""
     facts_with_depots = core_facts.with_depots(facts, checkpoint.depots(tables), "the checkpoint")
     if index is None:
@@ -251,53 +270,14 @@ def _with_directories(facts: Facts, tables: SpecTables, index: str | None) -> Fa
     return facts_with_depots._replace(depots=depots)
 
 
-def _refuse_other_server(home: str, facts: Facts, tables: SpecTables, index: str | None) -> None:
+def _refuse_other_server(home: str, facts: Facts, tables: SmallTables, index: str | None) -> None:
     of_checkpoint = _with_directories(facts._replace(depots={}), tables, index)
     case = "either" if index is None else contents.case(index)
     facts_origin.refuse_other_server(home, facts, of_checkpoint, case)
 
 
-def _read(tables: SpecTables, selection: Selection) -> None:
-    _take(tables, selection.checkpoints, ())
-    tables.began()
-    latest_s = 0
-    for journal in selection.journals:
-        _take(tables, (), (journal,), growing=journal == selection.journals[-1])
-        # Only the order of the journals is checked: a checkpoint made from an offline database may
-        # be written after the journal that follows it.
-        began_s = tables.began()
-        if began_s is not None:
-            if began_s < latest_s:
-                raise P4WardenError(
-                    f"{journal}: is older than the one before; specify the oldest first"
-                )
-            latest_s = began_s
-
-
-def _take(
-    tables: SpecTables,
-    checkpoint: tuple[str, ...],
-    journals: tuple[str, ...],
-    *,
-    growing: bool = False,
-) -> None:
-    file = (*checkpoint, *journals)[0]
-    with progress() as bar:
-        reading = bar.add_task(Path(file).name, total=_size(file))
-
-        def progress_to(at_bytes: int) -> None:
-            bar.update(reading, completed=at_bytes)
-
-        tables.take(records(checkpoint, journals, TABLES, progress_to, growing=growing))
-
-
-def _size(file: str) -> int | None:
-    with os_errors_as(P4WardenError, f"{file}: cannot be read"):
-        return Path(file).stat().st_size
-
-
-def _unreadable(tables: SpecTables) -> Iterator[str]:
-    for table, number in tables.unreadable_counts.items():
+def _unreadable(tables: SmallTables) -> Iterator[str]:
+    for table, number in tables.unread_counts().items():
         if number:
             yield _left_out(table, number)
     unloaded = checkpoint.unloaded(tables)
@@ -308,7 +288,7 @@ def _unreadable(tables: SpecTables) -> Iterator[str]:
 
 
 def _left_out(table: str, number: int) -> str:
-    records = amount(number, f"record of {table} has", f"records of {table} have")
+    records = amount(number, f"record of db.{table} has", f"records of db.{table} have")
     verb = "was" if number == 1 else "were"
     return f"{records} an unknown format and {verb} left out; {_LOSSES[table]}"
 

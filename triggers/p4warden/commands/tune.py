@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import contextlib
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -13,6 +14,8 @@ from p4warden.home import trusted_files
 from p4warden.index import contents
 from p4warden.reports import terminal
 from p4warden.workbench.audit.figures import Source, iso, text_table
+from p4warden.workbench.checkpoint.reading import Sources
+from p4warden.workbench.checkpoint.small_tables import SmallTables
 from p4warden.workbench.tune import checkpoint_state, log_use, report
 from p4warden.workbench.tune.all_findings import tuning
 from p4warden.workbench.tune.finding import Site
@@ -83,9 +86,14 @@ def tune(  # noqa: PLR0913 - one for each option
 
 
 def _checkpoint(checkpoint: str, journals: Sequence[str], site: Site) -> _Subject:
-    with temporary_index([checkpoint], journals, []) as index:
+    with (
+        contextlib.closing(
+            SmallTables(checkpoint_state.TABLES, kept=checkpoint_state.KEPT)
+        ) as small,
+        temporary_index(Sources([checkpoint], journals), small, []) as index,
+    ):
         head = contents.head(index)
-    state = checkpoint_state.read([checkpoint], journals)
+        state = checkpoint_state.state(small)
     source = Source(report.CHECKPOINT_TABLES, head["time_s"])
     site = site._replace(files=head["files"])
     return _Subject(Path(checkpoint).name, source, state, site, head["case"] != "folded")

@@ -68,8 +68,12 @@ def inputs(checkpoints: Sequence[str], journals: Sequence[str]) -> list[str]:
     return [*(f"--journal={journal}" for journal in journals), "--", *checkpoints]
 
 
-def printed(words: Sequence[str], source: IO[bytes] | None = None) -> Iterator[Any]:
+def printed(
+    words: Sequence[str], source: IO[bytes] | None = None, notes: list[str] | None = None
+) -> Iterator[Any]:
     """Yield what `p4warden-index` prints, a JSON value a line; `source` is its standard input.
+
+    `notes` receives its lines on standard error if it succeeds.
 
     Raises:
         IndexFileError: the program is missing or failed.
@@ -87,6 +91,8 @@ def printed(words: Sequence[str], source: IO[bytes] | None = None) -> Iterator[A
         problem = PROGRAM.text(errors.read())
     if child.returncode:
         raise failure(child.returncode, problem)
+    if notes is not None:
+        notes += problem.splitlines()
 
 
 def failure(code: int, problem: str) -> IndexFileError:

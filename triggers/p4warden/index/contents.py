@@ -9,10 +9,10 @@ from p4warden.core.facts import MAX_DIRECTORIES
 from p4warden.core.patterns import fold
 from p4warden.core.printable import decoded
 from p4warden.core.records import Depot
-from p4warden.index.build import inputs, printed
+from p4warden.index.build import printed
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 
 
 class Counts(NamedTuple):
@@ -99,12 +99,6 @@ def depots(index: str, types: Mapping[int, str]) -> dict[str, Depot]:
         elif "type" in line:
             depot_types[name] = types.get(line["type"], "local")
     return {name: _depot(kind, directories.get(name, [])) for name, kind in depot_types.items()}
-
-
-def longest_paths(checkpoint: Sequence[str], journals: Sequence[str]) -> list[tuple[str, int]]:
-    """Return the 20 longest depot paths, longest first, with their lengths in bytes."""
-    rows = printed(["longest", *inputs(checkpoint, journals)])
-    return [(row["path"], row["bytes"]) for row in rows]
 
 
 def path_lengths(index: str) -> list[tuple[int, int]]:

@@ -6,9 +6,7 @@
 use dlmalloc::GlobalDlmalloc;
 use p4warden_index::base::fault::Fault;
 use p4warden_index::base::usage::Usage;
-use p4warden_index::subcommands::{
-    build, count, lengths, longest, records, rightsize, show, update,
-};
+use p4warden_index::subcommands::{build, count, lengths, records, rightsize, show, update};
 use std::ffi::OsString;
 use std::process::ExitCode;
 
@@ -19,8 +17,9 @@ static HEAP: GlobalDlmalloc = GlobalDlmalloc;
 const USAGE: Usage = Usage {
     program: "p4warden-index",
     text: "\
-usage: p4warden-index build --output FILE [--journal JOURNAL]... [--server-id NAME] [--progress] CHECKPOINT...
-           Build an index of a checkpoint and later journals.
+usage: p4warden-index build --output FILE [--journal JOURNAL]... [--server-id NAME]
+                            [--progress | --tables NAME,...] CHECKPOINT...
+           Build an index of a checkpoint and later journals; print the records of tables meanwhile.
        p4warden-index update FILE --journal JOURNAL [--rotated PREFIX]
            Add later changes from the server's journals to an index.
        p4warden-index show FILE
@@ -29,8 +28,8 @@ usage: p4warden-index build --output FILE [--journal JOURNAL]... [--server-id NA
            Count the files and revisions in depot paths; the path - reads them from standard input.
        p4warden-index estimate FILE --client NAME [PATH...]
            Estimate the files and revisions in a client's view, or in the paths of it.
-       p4warden-index records --tables NAME,... [--journal JOURNAL]... [--growing] [CHECKPOINT...]
-           Print records of a checkpoint and of journals; with --growing the last one may end in a record.
+       p4warden-index records --tables NAME,... [--journal JOURNAL]... [CHECKPOINT...]
+           Print records of a checkpoint and of journals.
        p4warden-index clients FILE
            Print all clients with their numbers of files.
        p4warden-index owners FILE
@@ -42,8 +41,6 @@ usage: p4warden-index build --output FILE [--journal JOURNAL]... [--server-id NA
        p4warden-index rightsize [--journal JOURNAL]... [--files FILE] [--since SECONDS]
                                 [--case sensitive|folded] CHECKPOINT...
            Find narrower views that keep the files of clients, which are read from standard input.
-       p4warden-index longest [--journal JOURNAL]... CHECKPOINT...
-           Print the longest file paths in checkpoints and journals.
        p4warden-index --help | --version
 ",
 };
@@ -64,7 +61,6 @@ fn main() -> ExitCode {
         "places" => show::places(rest),
         "rightsize" => rightsize::run(rest),
         "lengths" => lengths::run(rest),
-        "longest" => longest::run(rest),
         "--version" => {
             println!("p4warden-index {}", env!("P4WARDEN_VERSION"));
             Ok(())

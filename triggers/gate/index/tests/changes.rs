@@ -95,7 +95,7 @@ impl Server {
             server_id: None,
             case: None,
         };
-        build(&sources, &self.index_path(), |_, _| {}).map_err(text)?;
+        build(&sources, &self.index_path(), &mut |_, _| {}).map_err(text)?;
         open(&self.index_path())
     }
 

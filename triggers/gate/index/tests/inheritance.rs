@@ -46,7 +46,7 @@ fn index_of(folder: &Path, streams: &[Stream]) -> Result<Index, String> {
     std::fs::write(&checkpoint, records(streams)?).map_err(text)?;
     let checkpoints = vec![checkpoint];
     let sources = Sources { checkpoints, journals: Vec::new(), server_id: None, case: None };
-    build(&sources, &index, |_, _| {}).map_err(text)?;
+    build(&sources, &index, &mut |_, _| {}).map_err(text)?;
     Index::open(&index).map_err(text)
 }
 

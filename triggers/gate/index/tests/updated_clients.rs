@@ -49,7 +49,7 @@ impl Server {
     fn build(&self, checkpoint: &str) -> Result<(), String> {
         let checkpoints = vec![self.written("checkpoint", checkpoint)?];
         let sources = Sources { checkpoints, journals: Vec::new(), server_id: None, case: None };
-        build(&sources, &self.index(), |_, _| {}).map(|_| ()).map_err(text)
+        build(&sources, &self.index(), &mut |_, _| {}).map(|_| ()).map_err(text)
     }
 
     /// Of the clients in the delta file.

@@ -25,7 +25,8 @@ if TYPE_CHECKING:
     from p4warden.workbench.audit.groups import Group, UnlimitedUser
     from p4warden.workbench.audit.log_tables import LoggedCommands
     from p4warden.workbench.audit.protections import DeadLine, Protection
-    from p4warden.workbench.audit.small_tables import Domain, SmallTables
+    from p4warden.workbench.audit.small_tables import Domain
+    from p4warden.workbench.checkpoint.small_tables import SmallTables
     from p4warden.workbench.rightsize import SearchResult
 
 RIGHTSIZED = 50
@@ -71,9 +72,15 @@ class Findings(NamedTuple):
 
 
 def gather(
-    sources: Sources, index: str, max_files: int, months: int, *, has_limit_view: bool
+    sources: Sources,
+    small: SmallTables,
+    index: str,
+    max_files: int,
+    months: int,
+    *,
+    has_limit_view: bool,
 ) -> Findings:
-    """Collect the data of an audit from files and the index built from them.
+    """Collect the data of an audit from a checkpoint's small tables and its index.
 
     `months` have 30 days; `has_limit_view`: client forms are known to have the field LimitView.
 
@@ -83,15 +90,14 @@ def gather(
     head = contents.head(index)
     is_sensitive = head["case"] != "folded"
     folded = functools.partial(fold, case_sensitive=is_sensitive)
-    small = small_tables.read(sources.checkpoints, sources.journals)
-    domains = small.domains()
+    domains = small_tables.domains(small)
     specs = clients.audited_clients(domains, contents.clients(index))
-    its_groups, table = small.groups(), small.protections()
+    its_groups, table = small_tables.groups(small), small_tables.protections(small)
     unused = clients.unused_clients(specs, head["time_s"] or 0, months)
     unload = clients.Unloading(
-        small.has_unload_depot(),
-        frozenset(map(folded, small.clients_with_open_files())),
-        {folded(name): changes for name, changes in small.shelves().items()},
+        small_tables.has_unload_depot(small),
+        frozenset(map(folded, small_tables.clients_with_open_files(small))),
+        {folded(name): changes for name, changes in small_tables.shelves(small).items()},
         folded,
     )
     owners_of_clients = (one.owner for one in domains if one.type == "client")
@@ -131,7 +137,7 @@ def gather(
         unload,
         clients.unload_all(unloaded, domains) if unload.has_depot else None,
         contents.places(index, UNCOUNTED),
-        contents.longest_paths(sources.checkpoints, sources.journals),
+        small.longest_paths,
         contents.path_lengths(index),
         _wide_specs(small, index, domains),
         its_groups,
@@ -147,7 +153,9 @@ def gather(
 
 
 def _unread(small: SmallTables) -> Iterator[str]:
-    for table, count in small.unreadable_counts.items():
+    for table, count in small.unread_counts().items():
+        if table not in small_tables.TABLES:
+            continue
         loss = "; the protections table is not judged" if table == "protect" else ""
         records = amount(count, f"record of db.{table} has", f"records of db.{table} have")
         verb = "was" if count == 1 else "were"
@@ -164,7 +172,7 @@ def _unknown_limits(its_groups: Sequence[Group]) -> Iterator[str]:
 
 def _wide_specs(small: SmallTables, index: str, domains: Sequence[Domain]) -> list[WideSpec]:
     by_name = {one.name: one for one in domains if one.type in ("branch", "label", "stream")}
-    lines = list(small.view_paths(by_name))
+    lines = list(small_tables.view_paths(small))
     spans = dict.fromkeys(by_name, 0)
     for (name, _), count in zip(
         lines, contents.counts(index, [path for _, path in lines]), strict=True

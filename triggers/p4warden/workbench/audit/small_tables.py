@@ -1,21 +1,20 @@
-"""The small tables of a checkpoint and its journals, read in one pass and in their final state."""
+"""What an audit and `tune` ask of the small tables of a checkpoint."""
 
 from __future__ import annotations
 
-from collections import Counter
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from p4warden.index.records import DELETED, records
 from p4warden.workbench.audit.groups import Group
 from p4warden.workbench.audit.protections import Protection
-from p4warden.workbench.census.db_tables import table
 from p4warden.workbench.census.spec_form import DOMAIN_TYPES, MAP_FLAGS, UNLOADED_TYPES
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
-    from p4warden.index.records import Record
+    from p4warden.workbench.checkpoint.small_tables import SmallTables
+    from p4warden.workbench.checkpoint.table_list import Row
 
+TABLES = ("domain", "group", "protect", "view", "template", "depot", "working", "changex")
 UNLOADED_CLIENT = "unloaded client"
 _TYPES = {number: name for name, number in DOMAIN_TYPES.items()}
 _TYPES[UNLOADED_TYPES["client"]] = UNLOADED_CLIENT
@@ -23,25 +22,19 @@ _MEMBER, _SUBGROUP = 1, 2
 _EXCLUSION = 1
 _UNLOAD_DEPOT = 5
 _SHELVED = 2
+_LIMITS = ("MaxScanRows", "MaxLockTime", "MaxOpenFiles", "MaxMemory")
 # Kinds of lines in a stream's Paths that include files: its own, then imports (StreamPathType,
 # "P4 Server Schema").
 _OWN_PATHS, _IMPORTS = (0, 1), (2, 7, 15)
-# The stream since 2011.1, the server since 2012.1.
-TABLES = {
-    "domain": table(
-        "domain",
-        1,
-        "name type -host -root -root2 -root3 owner update access options",
-        "-description stream server_id",
-    ),
-    "group": table("group", 2, "member group role", "-max_results scan_rows lock_ms"),
-    "protect": table("protect", 1, "seq is_group name host rights flag path"),
-    "view": table("view", 2, "name seq flag -right depot_path"),
-    "template": table("template", 3, "name change seq -parent -type path_type path depot_path"),
-    "depot": table("depot", 1, "name type"),
-    "working": table("working", 1, "client_path -depot_path client"),
-    "changex": table("changex", 1, "change -key client -user -date status"),
-}
+_VIEWS = (
+    "select domain.name, flag, depot_path from domain join view using (key) "
+    "where type in (:branch, :label)"
+)
+_STREAMS = (
+    "select domain.name, path_type, right, depot_path from domain join template as paths "
+    "using (key) where type = :stream and "
+    "change = (select max(change) from template where key = paths.key)"
+)
 
 
 class Domain(NamedTuple):
@@ -55,108 +48,73 @@ class Domain(NamedTuple):
     server_id: str | None  # that a client is bound to, or empty
 
 
-class SmallTables:
-    def __init__(self) -> None:
-        self.unreadable_counts: Counter[str] = Counter()
-        self._tables: dict[str, dict[tuple[Any, ...], tuple[Any, ...]]] = {
-            name: {} for name in TABLES
-        }
-
-    def take(self, record: Record) -> None:
-        table, rows, values = TABLES[record.table], self._tables[record.table], record.values
-        is_deleted = record.operation == DELETED
-        row = table.row(values, table.keys if is_deleted else len(table.columns))
-        if row is None:
-            self.unreadable_counts[record.table] += 1
-        elif record.table != "view" or not self._is_client(row[0]):
-            rows.pop(row[: table.keys], None)
-            if not is_deleted:
-                rows[row[: table.keys]] = row
-
-    def domains(self) -> list[Domain]:
-        domains = (
-            Domain(name, _TYPES.get(number, "spec"), *others)
-            for name, number, *others in self._tables["domain"].values()
-        )
-        return sorted(domains, key=lambda one: (one.type, one.name))
-
-    def groups(self) -> list[Group]:
-        by_name: dict[str, list[tuple[Any, ...]]] = {}
-        for row in self._tables["group"].values():
-            by_name.setdefault(row[1], []).append(row)
-        return [_group(name, by_name[name]) for name in sorted(by_name)]
-
-    def has_unload_depot(self) -> bool:
-        return any(number == _UNLOAD_DEPOT for _, number in self._tables["depot"].values())
-
-    def clients_with_open_files(self) -> frozenset[str]:
-        return frozenset(client for _, client in self._tables["working"].values())
-
-    def shelves(self) -> dict[str, list[int]]:
-        """Return by client its changelists with shelved files."""
-        shelves: dict[str, list[int]] = {}
-        for change, client, status in self._tables["changex"].values():
-            if status == _SHELVED:
-                shelves.setdefault(client, []).append(change)
-        return shelves
-
-    def protections(self) -> list[Protection]:
-        """Empty if a line is unreadable, because each depends on the lines around it."""
-        if self.unreadable_counts["protect"]:
-            return []
-        return [
-            Protection(is_group == 1, name, host, rights, flag == _EXCLUSION, path)
-            for _, is_group, name, host, rights, flag, path in sorted(
-                self._tables["protect"].values()
-            )
-        ]
-
-    def view_paths(self, names: Container[str]) -> Iterator[tuple[str, str]]:
-        """Yield (spec name, included depot path) of the named branches, labels and streams."""
-        for name, _, flag, depot_path in self._tables["view"].values():
-            if name in names and MAP_FLAGS.get(flag, "-") != "-":
-                yield name, depot_path
-        yield from self._stream_paths(names)
-
-    def _stream_paths(self, names: Container[str]) -> Iterator[tuple[str, str]]:
-        rows = self._tables["template"].values()
-        newest: dict[str, int] = {}
-        for name, change, *_ in rows:
-            newest[name] = max(change, newest.get(name, 0))
-        for name, change, _, kind, path, depot_path in rows:
-            if name in names and change == newest[name]:
-                if kind in _OWN_PATHS:
-                    yield name, f"{name}/{path}"
-                elif kind in _IMPORTS and depot_path:
-                    yield name, depot_path.partition("@")[0]
-
-    def _is_client(self, name: str) -> bool:
-        domain = self._tables["domain"].get((name,))
-        return domain is not None and domain[1] == DOMAIN_TYPES["client"]
+def domains(tables: SmallTables) -> list[Domain]:
+    """Return all specs that `db.domain` has, by type and name."""
+    rows = tables.rows(
+        "select name, type, owner, updated_s, accessed_s, options, stream, server_id from domain"
+    )
+    found = (Domain(name, _TYPES.get(number, "spec"), *others) for name, number, *others in rows)
+    return sorted(found, key=lambda one: (one.type, one.name))
 
 
-def read(
-    checkpoint: Sequence[str], journals: Sequence[str], names: Iterable[str] = TABLES
-) -> SmallTables:
-    """Read the tables; the last journal's last record may be cut off, as it is still written.
-
-    Raises:
-        IndexFileError: a file cannot be read, is damaged, or is not the whole checkpoint.
-    """
-    tables = SmallTables()
-    for record in records(checkpoint, journals, names, lambda _: None):
-        if record.table:
-            tables.take(record)
-    return tables
+def groups(tables: SmallTables) -> list[Group]:
+    """Return the groups by name; `db.group` repeats the limits in the record of each member."""
+    by_name: dict[str, list[Row]] = {}
+    query = 'select in_group, member, role, scan_rows, lock_ms, open_files, memory from "group"'
+    for name, *row in tables.rows(query):
+        by_name.setdefault(name, []).append(tuple(row))
+    return [_group(name, by_name[name]) for name in sorted(by_name)]
 
 
-def _group(name: str, rows: Sequence[tuple[Any, ...]]) -> Group:
-    *_, scan_rows, locks_ms = zip(*rows, strict=True)
+def has_unload_depot(tables: SmallTables) -> bool:
+    """Tell whether clients can be unloaded."""
+    return any(tables.rows("select 1 from depot where type = ?", (_UNLOAD_DEPOT,)))
+
+
+def clients_with_open_files(tables: SmallTables) -> frozenset[str]:
+    """Return the clients in `db.working`."""
+    return frozenset(client for (client,) in tables.rows("select distinct client from working"))
+
+
+def shelves(tables: SmallTables) -> dict[str, list[int]]:
+    """Return by client its changelists with shelved files."""
+    found: dict[str, list[int]] = {}
+    query = "select client, change from changex where status = ?"
+    for client, change in tables.rows(query, (_SHELVED,)):
+        found.setdefault(client, []).append(change)
+    return found
+
+
+def protections(tables: SmallTables) -> list[Protection]:
+    """Empty if a line is unreadable, because each depends on the lines around it."""
+    if tables.unread_counts()["protect"]:
+        return []
+    rows = tables.rows("select is_group, name, host, rights, flag, path from protect order by seq")
+    return [
+        Protection(is_group == 1, name, host, rights, flag == _EXCLUSION, path)
+        for is_group, name, host, rights, flag, path in rows
+    ]
+
+
+def view_paths(tables: SmallTables) -> Iterator[tuple[str, str]]:
+    """Yield (spec name, included depot path) of branches, labels and streams."""
+    for name, flag, depot_path in tables.rows(_VIEWS, DOMAIN_TYPES):
+        if MAP_FLAGS.get(flag, "-") != "-":
+            yield name, depot_path
+    for name, kind, path, depot_path in tables.rows(_STREAMS, DOMAIN_TYPES):
+        if kind in _OWN_PATHS:
+            yield name, f"{name}/{path}"
+        elif kind in _IMPORTS and depot_path:
+            yield name, depot_path.partition("@")[0]
+
+
+def _group(name: str, rows: Sequence[Row]) -> Group:
+    _, _, *limits = zip(*rows, strict=True)
     return Group(
         name,
-        frozenset(member for member, _, role, *_ in rows if role & _MEMBER),
-        frozenset(member for member, _, role, *_ in rows if role & _SUBGROUP),
-        {"MaxScanRows": _limit(scan_rows), "MaxLockTime": _limit(locks_ms)},
+        frozenset(member for member, role, *_ in rows if role & _MEMBER),
+        frozenset(member for member, role, *_ in rows if role & _SUBGROUP),
+        dict(zip(_LIMITS, map(_limit, limits), strict=True)),
     )
 
 

@@ -12,18 +12,21 @@ from p4warden.workbench.census.spec_form import (
     ViewRow,
     client_options,
     stream_paths,
-    text,
     view,
 )
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence
 
-    from p4warden.workbench.census.spec_tables import Row, SpecTables
+    from p4warden.workbench.checkpoint.small_tables import SmallTables
+    from p4warden.workbench.checkpoint.table_list import Row
+
+TABLES = ("group", "depot", "domain", "view", "template")
+
 _WORDS = {"client": 2, "branch": 2, "label": 1}
 _MEMBER, _SUBGROUP = 1, 2
 _DOMAINS = (
-    "select key, name, owner, access, host, stream, options, contents from domain "
+    "select name, owner, accessed_s, host, stream, options, contents from domain "
     "where type = ? order by key"
 )
 _VIEW = "select flag, right, depot_path from view where key = ? order by seq"
@@ -35,73 +38,70 @@ _LINES = {
 
 
 class _Domain(NamedTuple):
-    key: bytes
-    name: bytes
-    owner: bytes
-    access_s: int
-    host: bytes
-    stream: bytes
+    name: str
+    owner: str
+    accessed_s: int
+    host: str
+    stream: str | None
     options: int
     contents: int
 
 
-def specs(tables: SpecTables, types: Collection[str]) -> Iterator[Spec]:
+def specs(tables: SmallTables, types: Collection[str]) -> Iterator[Spec]:
     """Yield the loaded specs, in the order of `types`; those of a type by name."""
     for spec_type in types:
-        domains = tables.rows(_DOMAINS, DOMAIN_TYPES[spec_type])
+        domains = tables.rows(_DOMAINS, (DOMAIN_TYPES[spec_type],))
         for domain in map(_Domain._make, domains):
-            rows = tables.rows(_LINES.get(spec_type, _VIEW), domain.key)
+            rows = tables.rows(_LINES.get(spec_type, _VIEW), (tables.key(domain.name),))
             fields = _fields(spec_type, domain, list(rows))
             fields = {name: lines for name, lines in fields.items() if any(lines)}
-            name, owner = text(domain.name), text(domain.owner) or None
-            yield Spec(spec_type, name, owner, domain.access_s or None, fields)
+            owner = domain.owner or None
+            yield Spec(spec_type, domain.name, owner, domain.accessed_s or None, fields)
 
 
-def count(tables: SpecTables, types: Collection[str]) -> int:
+def count(tables: SmallTables, types: Collection[str]) -> int:
     """Count the loaded specs of the given types."""
     return _count(tables, [DOMAIN_TYPES[name] for name in types])
 
 
-def unloaded(tables: SpecTables) -> int:
+def unloaded(tables: SmallTables) -> int:
     """Count the unloaded specs, whose views a checkpoint does not contain."""
     return _count(tables, UNLOADED_TYPES.values())
 
 
-def depots(tables: SpecTables) -> dict[str, str]:
+def depots(tables: SmallTables) -> dict[str, str]:
     """Return depot types by name; `local` for an unknown number."""
     rows = tables.rows("select name, type from depot")
-    return {text(name): DEPOT_TYPES.get(number, "local") for name, number in rows}
+    return {name: DEPOT_TYPES.get(number, "local") for name, number in rows}
 
 
-def groups(tables: SpecTables) -> Groups:
+def groups(tables: SmallTables) -> Groups:
     """Return a lookup of a user's groups, those by subgroups too."""
 
     def groups_of(name: str, is_group: bool) -> set[str]:  # noqa: FBT001 - as Groups asks
-        key = tables.fold(name.encode("utf-8", "surrogateescape"))
-        query = "select in_group from member where key = ? and role & ?"
-        return {
-            text(row[0]) for row in tables.rows(query, key, _SUBGROUP if is_group else _MEMBER)
-        }
+        query = 'select in_group from "group" where key = ? and role & ?'
+        values = tables.key(name), _SUBGROUP if is_group else _MEMBER
+        return {in_group for (in_group,) in tables.rows(query, values)}
 
     return Groups(groups_of)
 
 
-def _count(tables: SpecTables, numbers: Iterable[int]) -> int:
+def _count(tables: SmallTables, numbers: Iterable[int]) -> int:
     query = "select count(*) from domain where type = ?"
-    return sum(next(tables.rows(query, number))[0] for number in numbers)
+    return sum(next(tables.rows(query, (number,)))[0] for number in numbers)
 
 
 def _fields(spec_type: str, domain: _Domain, rows: Sequence[Row]) -> dict[str, list[str]]:
-    fields = {spec_type: [text(domain.name)], "owner": [text(domain.owner)]}
+    fields = {spec_type: [domain.name], "owner": [domain.owner]}
     if spec_type == "depot":
         kinds = [DEPOT_TYPES.get(row[0], "local") for row in rows]
-        return {**fields, "type": kinds, "map": [text(row[1]) for row in rows]}
+        return {**fields, "type": kinds, "map": [row[1] for row in rows]}
     lines = list(map(ViewRow._make, rows))
     if spec_type == "stream":
         paths, components = stream_paths(lines, PATHS), stream_paths(lines, COMPONENTS)
         return {**fields, "paths": paths, "components": components}
     fields["view"] = view(lines, _WORDS[spec_type])
     if spec_type == "client":
-        fields |= {"host": [text(domain.host)], "stream": [text(domain.stream)]}
+        fields |= {"host": [domain.host], "stream": [domain.stream or ""]}
         fields |= client_options(domain.options, domain.contents)
     return fields

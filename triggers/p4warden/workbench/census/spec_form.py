@@ -42,13 +42,8 @@ class ViewRow(NamedTuple):
     """A row of db.view, or of a stream in db.template."""
 
     flag: int  # or path type
-    right: bytes
-    depot_path: bytes
-
-
-def text(value: bytes | None) -> str:
-    """Decode as UTF-8, other bytes as surrogate escapes; None becomes empty."""
-    return (value or b"").decode("utf-8", "surrogateescape")
+    right: str
+    depot_path: str
 
 
 def view(rows: Iterable[ViewRow], words: int) -> list[str]:
@@ -56,7 +51,7 @@ def view(rows: Iterable[ViewRow], words: int) -> list[str]:
     lines = []
     for row in rows:
         if row.flag in MAP_FLAGS:
-            sides = MAP_FLAGS[row.flag] + text(row.depot_path), text(row.right)
+            sides = MAP_FLAGS[row.flag] + row.depot_path, row.right
             lines.append(spec_line(*sides[:words]))
     return lines
 
@@ -64,7 +59,7 @@ def view(rows: Iterable[ViewRow], words: int) -> list[str]:
 def stream_paths(rows: Iterable[ViewRow], kinds: Mapping[int, str]) -> list[str]:
     """Return lines of Paths or Components: the rows with a type in `kinds`."""
     return [
-        spec_line(kinds[row.flag], *filter(None, (text(row.right), text(row.depot_path))))
+        spec_line(kinds[row.flag], *filter(None, (row.right, row.depot_path)))
         for row in rows
         if row.flag in kinds
     ]

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import contextlib
 from pathlib import Path
 
 import yaml
@@ -9,6 +10,8 @@ from p4warden.core.printable import decoded
 from p4warden.policy.differences import are_names
 from p4warden.workbench.audit import small_tables
 from p4warden.workbench.audit.groups import memberships
+from p4warden.workbench.checkpoint.reading import Sources, read
+from p4warden.workbench.checkpoint.small_tables import SmallTables
 
 Groups = dict[str, list[str]]
 
@@ -45,7 +48,9 @@ def from_checkpoint(path: str) -> Groups:
     Raises:
         P4WardenError: the file cannot be read, or is not a whole checkpoint.
     """
-    groups = small_tables.read([path], [], ("group",)).groups()
+    with contextlib.closing(SmallTables(("group",))) as tables:
+        read(Sources([path]), tables, lambda _read, _of: None)
+        groups = small_tables.groups(tables)
     members: Groups = {decoded(group.name): [] for group in groups}
     for user, its_groups in memberships(groups).items():
         for group in its_groups:

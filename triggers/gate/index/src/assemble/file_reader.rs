@@ -1,3 +1,4 @@
+use crate::assemble::listener::Listener;
 use crate::assemble::tables::{RecordError, Tables};
 use crate::base::fault::Fault;
 use crate::source::ends::FileRole;
@@ -24,26 +25,29 @@ pub fn read(
     part: &Part,
     role: FileRole,
     tables: &mut Tables,
-    mut progress: impl FnMut(u64),
+    listener: &mut impl Listener,
+    [before_bytes, of_bytes]: [u64; 2],
 ) -> Result<ReadResult, Fault> {
     let read_bytes = Rc::new(Cell::new(0));
     let mut records = Records::of(part, role, Rc::clone(&read_bytes))?;
     let mut count = 0_u64;
-    while let Some(record) = records.next(|table| tables.is_used(table))? {
+    while let Some(record) = records.next(|table| tables.is_used(table) || listener.wants(table))? {
+        listener.record(&records, &record)?;
         match record.head.kind {
             Kind::Note if is_start(&records, &record) => {
                 tables.note_time(time_of(&records, &record, 1));
             }
             Kind::Note => {}
             Kind::Commit => tables.note_time(time_of(&records, &record, 1)),
-            _ => take(&records, &record, tables)?,
+            _ if tables.is_used(record.head.table) => take(&records, &record, tables)?,
+            _ => {}
         }
         count += 1;
         if count.is_multiple_of(STEP) {
-            progress(read_bytes.get());
+            listener.progress(before_bytes + read_bytes.get(), of_bytes);
         }
     }
-    progress(read_bytes.get());
+    listener.progress(before_bytes + read_bytes.get(), of_bytes);
     let note = records.unfinished_at.map(|at| {
         format!(
             "{}: byte {at}: the last record is incomplete and was left out",

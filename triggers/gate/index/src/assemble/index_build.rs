@@ -1,6 +1,7 @@
 use crate::assemble::file_reader;
 use crate::assemble::index_writer::IndexContents;
 use crate::assemble::journal_place::position;
+use crate::assemble::listener::Listener;
 use crate::assemble::tables::Tables;
 use crate::base::fault::Fault;
 use crate::base::order::Case;
@@ -32,11 +33,11 @@ pub struct BuiltIndex {
 /// Builds the index under a temporary name and renames it when it is complete. If the only source
 /// is one checkpoint file, its `db.have` records are only summarized; the checkpoint is read a
 /// second time if the summary is not valid, for example because these records are out of order.
-/// `progress` is called with the number of bytes read and the total number of bytes.
+/// Not so with a listener that wants records: it gets them once, so nothing is read twice.
 pub fn build(
     sources: &Sources,
     output: &Path,
-    mut progress: impl FnMut(u64, u64),
+    listener: &mut impl Listener,
 ) -> Result<BuiltIndex, Fault> {
     let folder = output.parent().filter(|folder| !folder.as_os_str().is_empty());
     let folder = folder.unwrap_or(Path::new(".")).to_owned();
@@ -44,12 +45,12 @@ pub fn build(
     let temporary_folder = TemporaryFolder::in_folder(folder);
     let new_tables = || Tables::new(temporary_folder.clone()).map_err(fault);
     let mut tables = new_tables()?;
-    if is_one_file(sources)? {
+    if is_one_file(sources)? && !listener.hears_records() {
         tables.have = tables.have.without_records();
     }
-    let mut sorted = read_tables(sources, tables, &mut progress)?;
+    let mut sorted = read_tables(sources, tables, listener)?;
     if sorted.tables.have.lacks_records() {
-        sorted = read_tables(sources, new_tables()?, &mut progress)?;
+        sorted = read_tables(sources, new_tables()?, listener)?;
     }
     let SortedTables { tables, case, notes, read_to } = sorted;
     let server_id = sources.server_id.as_ref().map(|id| id.clone().into_bytes());
@@ -81,22 +82,22 @@ pub struct SortedTables {
 pub fn read_tables(
     sources: &Sources,
     mut tables: Tables,
-    mut progress: impl FnMut(u64, u64),
+    listener: &mut impl Listener,
 ) -> Result<SortedTables, Fault> {
     let files = with_journals(&sources.checkpoints, &sources.journals, FileRole::LastJournal)?;
     let of_bytes = files.iter().map(|(part, _)| part.stored_bytes).sum();
-    let mut progress = |read_bytes| progress(read_bytes, of_bytes);
-    let mut read_progress = ReadProgress { notes: Vec::new(), before_bytes: 0 };
+    let mut read_progress = ReadProgress { notes: Vec::new(), before_bytes: 0, of_bytes };
     let (checkpoint, journals): (Vec<_>, Vec<_>) =
         files.iter().partition(|(_, role)| role.is_checkpoint());
     for (part, role) in checkpoint {
-        read_progress.part(part, *role, &mut tables, &mut progress)?;
+        read_progress.part(part, *role, &mut tables, listener)?;
     }
     let (mut tables, case) =
         tables.decide(sources.case).map_err(|error| Fault::of_temporary_file(&error))?;
+    listener.case(case);
     let mut read_to = None;
     for (part, role) in journals {
-        let bytes = read_progress.part(part, *role, &mut tables, &mut progress)?;
+        let bytes = read_progress.part(part, *role, &mut tables, listener)?;
         if *role == FileRole::LastJournal && part.stored_bytes > 0 {
             read_to = position(&part.path, bytes)?;
         }
@@ -107,6 +108,7 @@ pub fn read_tables(
 struct ReadProgress {
     notes: Vec<String>,
     before_bytes: u64,
+    of_bytes: u64,
 }
 
 impl ReadProgress {
@@ -115,10 +117,11 @@ impl ReadProgress {
         part: &Part,
         role: FileRole,
         tables: &mut Tables,
-        progress: &mut impl FnMut(u64),
+        listener: &mut impl Listener,
     ) -> Result<u64, Fault> {
-        let before = self.before_bytes;
-        let read_to = file_reader::read(part, role, tables, |bytes| progress(before + bytes))?;
+        listener.part(part);
+        let from = [self.before_bytes, self.of_bytes];
+        let read_to = file_reader::read(part, role, tables, listener, from)?;
         self.notes.extend(read_to.note);
         self.before_bytes += part.stored_bytes;
         Ok(read_to.bytes)

@@ -9,6 +9,7 @@ pub mod follower;
 pub mod index_build;
 pub mod index_writer;
 pub mod journal_place;
+pub mod listener;
 pub mod places;
 pub mod range_counts;
 pub mod recent_submits;

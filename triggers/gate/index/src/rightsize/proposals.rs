@@ -75,7 +75,7 @@ pub fn gather(
     let mut tables = Tables::new(temporary.clone()).map_err(fault)?;
     let names = selection.clients.keys().cloned().collect();
     tables.want_files_of(names, selection.since_s).map_err(fault)?;
-    let SortedTables { tables, case, notes, .. } = read_tables(sources, tables, |_, _| ())?;
+    let SortedTables { tables, case, notes, .. } = read_tables(sources, tables, &mut |_, _| ())?;
     let client_files = sort(tables, selection, case, temporary).map_err(fault)?;
     Ok(ClientData { notes, ..client_files })
 }

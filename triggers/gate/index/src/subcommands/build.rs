@@ -1,17 +1,22 @@
-use crate::assemble::index_build::{Sources, build};
+use crate::assemble::index_build::{BuiltIndex, Sources, build};
 use crate::base::fault::Fault;
 use crate::base::options::Options;
-use crate::subcommands::json_lines::Lines;
+use crate::subcommands::json_lines::{Lines, text};
+use crate::subcommands::record_lines::RecordLines;
 use crate::subcommands::show::head_json;
+use serde_json::json;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 /// Between two reports of progress, of the files as stored.
 const STEP_BYTES: u64 = 8 << 20;
 
-/// `p4warden-index build`: prints the settings and totals of the index as one JSON line.
+/// `p4warden-index build`: prints the settings and totals of the index as one JSON line, or
+/// with `--tables` the records as `RecordLines` does, and then the longest paths as
+/// `["path", PATH, BYTES]`.
 pub fn run(words: &[OsString]) -> Result<(), Fault> {
-    let options = Options::read(words, &["progress"], &["output", "journal", "server-id"])?;
+    let options =
+        Options::read(words, &["progress"], &["output", "journal", "server-id", "tables"])?;
     let output = options.get("output").ok_or_else(|| missing_option("--output"))?;
     if options.words.is_empty() {
         return Err(missing_option("the checkpoint"));
@@ -22,15 +27,33 @@ pub fn run(words: &[OsString]) -> Result<(), Fault> {
         server_id: options.get("server-id").map(str::to_owned),
         case: None,
     };
-    let (has_progress, mut reports) = (options.has("progress"), Reports::default());
-    let contents = build(&sources, Path::new(output), |read_bytes, of_bytes| {
-        if has_progress && reports.is_due(read_bytes) {
-            eprintln!("{{\"read_bytes\": {read_bytes}, \"of_bytes\": {of_bytes}}}");
-        }
-    })?;
+    if let Some(names) = options.get("tables") {
+        return with_records(&sources, Path::new(output), names);
+    }
+    let contents = with_progress(&sources, Path::new(output), options.has("progress"))?;
     contents.notes.iter().for_each(|note| eprintln!("p4warden-index: {note}"));
     let mut lines = Lines::new();
     lines.line(&head_json(&contents.head));
+    lines.finish()
+}
+
+fn with_progress(sources: &Sources, to: &Path, is_shown: bool) -> Result<BuiltIndex, Fault> {
+    let mut reports = Reports::default();
+    build(sources, to, &mut |read_bytes, of_bytes| {
+        if is_shown && reports.is_due(read_bytes) {
+            eprintln!("{{\"read_bytes\": {read_bytes}, \"of_bytes\": {of_bytes}}}");
+        }
+    })
+}
+
+fn with_records(sources: &Sources, to: &Path, names: &str) -> Result<(), Fault> {
+    let mut records = RecordLines::of(names)?;
+    let result = build(sources, to, &mut records);
+    records.flush()?;
+    result?.notes.iter().for_each(|note| eprintln!("p4warden-index: {note}"));
+    let mut lines = Lines::new();
+    let paths = records.longest.all();
+    paths.for_each(|(bytes, path)| lines.line(&json!(["path", text(path), bytes])));
     lines.finish()
 }
 
