@@ -36,7 +36,7 @@ P4D_SETS := $(addprefix test-p4d-,2019.1 2024.2 2026.1)
 OTHER  := $(if $(OLD),build/compared/$(OLD)/.venv/.ready)
 
 .PHONY: help demo test test-python test-gate test-long test-journey test-prove test-p4d $(P4D_SETS) test-variants test-pythons \
-        test-vendor test-spark lint bench fuzz compare docs file release format clean cargo musl
+        test-vendor test-spark lint bench bench-smallest fuzz compare docs file release format clean cargo musl
 
 help:
 	@echo "make demo           refuse a whole-depot client, a polling tool and a sync of everything, on a temporary server"
@@ -51,6 +51,7 @@ help:
 	@echo "make test-spark     run the queries of docs/sql in a local Spark session; needs pyspark and java"
 	@echo "make lint           ruff, shellcheck, mypy --strict, import directions, clippy, rustfmt"
 	@echo "make bench          measure triggers, submits, the worst forms, many saves at once, logs, the index and estimates; OLD=COMMIT also that commit's triggers"
+	@echo "make bench-smallest run each script of bench/ and fuzz/ at its smallest size"
 	@echo "make fuzz           compare random inputs with oracles, a hundredth of a full run; SCALE=1 for all of it, SEED=N for other inputs"
 	@echo "make compare OLD=COMMIT  compare answers to random events, logs and checkpoints with those of a commit"
 	@echo "make release        build it twice for all kinds of machines, and fail if the two differ; KEY=FILE signs it"
@@ -177,6 +178,16 @@ bench: $(READY) $(OTHER)
 	$(BIN)/python bench/logs.py
 	$(BIN)/python bench/index.py
 	$(BIN)/python bench/estimates.py
+
+# The gate for the other C library is compiled without optimizations, to save minutes.
+SMALLEST := ROUNDS=1 CLIENTS=200 REVISIONS=2000 LATER=2000 MEGABYTES=1 DIRECTORIES=2000 DECISIONS=20 SAVES=1 KEYS=200 \
+            CARGO_PROFILE_RELEASE_OPT_LEVEL=0 CARGO_PROFILE_RELEASE_LTO=off
+
+# Run each script of bench/ and fuzz/ once, as small as it can be, to see that it still works.
+bench-smallest: $(READY) $(ORACLE)
+	@$(SMALLEST) $(MAKE) --no-print-directory bench
+	@$(MAKE) --no-print-directory fuzz SCALE=0
+	$(BIN)/python fuzz/compare_builds.py $(BIN) --events 100 --files 1
 
 fuzz: $(READY) $(ORACLE)
 	$(BIN)/python fuzz/run.py --scale $(SCALE) --seed $(SEED)

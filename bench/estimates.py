@@ -145,7 +145,7 @@ def compare(label: str, commands: dict[str, list[str]]) -> None:
     for _ in range(ROUNDS):
         for name, command in commands.items():
             times[name].append(took_ns(command))
-    for _ in range(ROUNDS // 3):
+    for _ in range(max(1, ROUNDS // 3)):
         forget(index)
         times["with a cold index"].append(took_ns(cold))
     medians = {name: statistics.median(durations_ns) for name, durations_ns in times.items()}

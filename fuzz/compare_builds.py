@@ -48,7 +48,7 @@ def main() -> int:
     source = random.Random(options.seed)
     per_policy = options.events // len(POLICIES)
     counts: Counter[str] = Counter()
-    for question in _questions(source, per_policy):
+    for question in _questions(source, per_policy, options.files):
         _compare(question, _answer(old, question), _answer(new, question), counts)
         print(*question.words, dict(counts), flush=True)
     return int(counts["unexplained"] > 0)
@@ -58,20 +58,23 @@ def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description="Compare the answers of two builds.")
     parser.add_argument("old", metavar="OLD", type=Path, help="programs to compare with")
     parser.add_argument("--events", type=int, default=100_000, help="random events in all")
+    parser.add_argument("--files", type=int, help="most logs, and most checkpoints; default: all")
     parser.add_argument("--seed", type=int, default=0)
     return parser.parse_args()
 
 
-def _questions(source: random.Random, per_policy: int) -> Iterator[Question]:
+def _questions(
+    source: random.Random, per_policy: int, most_files: int | None
+) -> Iterator[Question]:
     for policy in POLICIES:
         lines = tuple(
             json.dumps(event).encode() + b"\n" for event in islice(events(source), per_policy)
         )
         yield Question(("evaluate", "--policy", str(policy)), lines)
         yield Question(("test", str(policy)))
-        for log in sorted(SHARED.glob("logs/*.log")):
+        for log in sorted(SHARED.glob("logs/*.log"))[:most_files]:
             yield Question(("replay", "--policy", str(policy), "--json", str(log)))
-        for checkpoint in sorted(SHARED.glob("checkpoint_*.gz")):
+        for checkpoint in sorted(SHARED.glob("checkpoint_*.gz"))[:most_files]:
             words = ("census", "--policy", str(policy), "--json", "--checkpoint", str(checkpoint))
             yield Question(words)
 
