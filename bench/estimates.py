@@ -1,4 +1,4 @@
-"""Measure gate decisions without a checkpoint index, with a large one, and with its delta file.
+"""Measure gate decisions without a checkpoint index and with a large one.
 
 The index has 1,000,000 directories and 100,000 clients. Whole gate processes are started in turn;
 printed are medians of wall time and their ratios. "Cold" means that the index file is not in the
@@ -50,8 +50,6 @@ def main() -> None:
             "without": home(folder / "without", None),
             "with an index": home(folder / "with", index),
         }
-        changed(index)
-        homes["with a delta"] = home(folder / "delta", index)
         for label, words in QUESTIONS.items():
             compare(label, {name: decision(place, words) for name, place in homes.items()})
         replaced(folder)
@@ -84,24 +82,8 @@ def make_index(folder: Path, directories: int, clients: int) -> Path:
     return index
 
 
-def changed(index: Path) -> None:
-    """Write 10,000 new files, and 1,000 clients with one more view line, beside an index."""
-    journal = index.with_name("journal")
-    with journal.open("w") as out:
-        for number in range(10_000):
-            path = f"//depot/t{number % 97:02}/new/{number}"
-            for table in ("rev", "revhx"):
-                out.write(f"@pv@ 9 @db.{table}@ @{path}@ 1 0 0 1 1 1 00 1 \n")
-        for number in range(500, 1500):
-            name = f"ws{number:06}"
-            out.write(f"@pv@ 1 @db.view@ @{name}@ 2 0 @//{name}/new/...@ @//depot/t03/new/...@ \n")
-        out.write("@ex@ 1 100\n")
-    words = [INDEX, "update", str(index), "--journal", str(journal)]
-    subprocess.run(words, check=True, stdout=subprocess.DEVNULL)
-
-
 def home(place: Path, index: Path | None, max_files: int = FILES) -> Path:
-    """Create a home with a limit for `p4 sync`, and a copy of an index and its delta file."""
+    """Create a home with a limit for `p4 sync`, and a copy of an index."""
     place.mkdir(mode=0o700)
     rule = {
         "name": "big",
@@ -120,11 +102,9 @@ def home(place: Path, index: Path | None, max_files: int = FILES) -> Path:
     }
     (place / "policy.json").write_text(json.dumps(document))
     if index:
-        for file in (index, index.with_name(f"{index.name}.delta")):
-            if file.exists():
-                copy = place / f"checkpoint.index{'.delta' if file != index else ''}"
-                copy.write_bytes(file.read_bytes())
-                copy.chmod(0o600)
+        copy = place / "checkpoint.index"
+        copy.write_bytes(index.read_bytes())
+        copy.chmod(0o600)
     return place
 
 

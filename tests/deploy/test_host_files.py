@@ -77,7 +77,6 @@ def test_index_sh_reads_the_newest_complete_checkpoint(host: Path) -> None:
 @pytest.mark.parametrize(
     "name",
     [
-        "calibration.json",
         "p4enviro",
         "prove.json",
         "running.json",

@@ -12,7 +12,7 @@ SUBCOMMANDS = {
     "p4warden-gate": ["check", "judge", "remarks", "lines", "tables", "counts", "self-test"],
     "p4warden-log": ["read", "replay", "load"],
     "p4warden-index": [
-        *("build", "update", "show", "count", "estimate", "records"),
+        *("build", "show", "count", "estimate", "records"),
         *("clients", "places", "rightsize"),
     ],
 }

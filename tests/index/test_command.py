@@ -1,4 +1,4 @@
-"""Tests of the command `p4warden index`, which builds and updates an index."""
+"""Tests of the command `p4warden index`, which builds an index."""
 
 from __future__ import annotations
 
@@ -47,34 +47,6 @@ def test_a_missing_home_folder_or_checkpoint_is_reported(tmp_path: Path, words: 
     code, out = run("--checkpoint", tmp_path / "none", "--home", tmp_path / "home", *words)
     assert code == 1
     assert ("No such file" if words else "or the file with --output") in out
-
-
-def test_update_continues_in_the_journal_and_reports_a_replaced_journal(tmp_path: Path) -> None:
-    checkpoint, journal = tmp_path / "ckp", tmp_path / "jnl"
-    server = generated_server(1, folds=False, files=40)
-    checkpoint.write_bytes(server.checkpoint)
-    journal.write_bytes(server.journal + b"@ex@ 1 1573659999\n")
-    home = ("--home", tmp_path)
-    assert run("--checkpoint", checkpoint, *home)[0] == 0
-    code, out = run("--update", "--journal", journal, *home)
-    assert code == 0
-    assert out.startswith(f"{tmp_path}/checkpoint.index: 11 new transactions read; changed since")
-    code, out = run("--update", "--journal", journal, *home)
-    assert (code, "0 new transactions read" in out) == (0, True)
-    journal.write_bytes(b"@ex@ 1 2\n")
-    code, out = run("--update", "--journal", journal, "--rotated", tmp_path / "old", *home)
-    assert code == 1
-    assert f"{journal}: neither it nor a rotated journal {tmp_path}/old.N continues" in out
-
-
-@pytest.mark.parametrize(
-    "words", [["--update"], ["--update", "--journal", "a", "b"], ["--update", "--checkpoint", "a"]]
-)
-def test_update_without_exactly_one_journal_is_a_usage_error(
-    tmp_path: Path, words: list[str]
-) -> None:
-    code, _ = run(*words, "--home", tmp_path)
-    assert code == 2
 
 
 def test_index_without_a_checkpoint_is_a_usage_error(tmp_path: Path) -> None:

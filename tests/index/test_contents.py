@@ -49,13 +49,10 @@ def test_head_returns_the_header_of_an_index(index: str) -> None:
         "case": "sensitive",
         "change": None,
         "time_s": 1_800_000_000,
-        "known_to_s": 1_800_000_000,
         "files": 7,
         "revisions": 14,
         "clients": 2,
         "changelist_records": 14,
-        "has_owners": True,
-        "has_stream_views": True,
     }
 
 

@@ -35,7 +35,6 @@ def folder(tmp_path: Path) -> Path:
     folder.mkdir()
     server = generated_server(1, folds=False, files=2000)
     (tmp_path / "ckp").write_bytes(server.checkpoint)
-    (tmp_path / "jnl").write_bytes(server.journal)
     return folder
 
 
@@ -66,15 +65,12 @@ def test_a_killed_index_leaves_nothing_that_the_next_does_not_remove(folder: Pat
     assert names(folder) == {"an index"}
 
 
-@pytest.mark.parametrize("name", ["an index", "an index.delta"])
-def test_an_update_removes_what_a_killed_one_left(folder: Path, name: str) -> None:
-    checkpoint, journal = str(folder.with_name("ckp")), str(folder.with_name("jnl"))
-    assert index(folder, "--checkpoint", checkpoint, "--journal", journal) == 0
-    (folder / f"{name}.p4warden-{dead_process()}.new").write_text("half")
-    living = f"{name}.p4warden-{os.getppid()}.new"
+def test_what_another_process_is_writing_stays(folder: Path) -> None:
+    (folder / f"an index.p4warden-{dead_process()}.new").write_text("half")
+    living = f"an index.p4warden-{os.getppid()}.new"
     (folder / living).write_text("of someone who lives")
-    index(folder, "--update", "--journal", journal)
-    assert names(folder) - {"an index.delta"} == {"an index", living}
+    assert index(folder, "--checkpoint", str(folder.with_name("ckp"))) == 0
+    assert names(folder) == {"an index", living}
 
 
 def test_a_killed_load_leaves_nothing_that_the_next_does_not_remove(

@@ -30,8 +30,7 @@ class Site:
         self.home = Home(folder / "home")
         self.folder = self.home.folder
         self.form = folder / "form"
-        document = policy(RULE)
-        self.home.activate(document)
+        self.home.activate(policy(RULE))
         self.write("facts.json", b'{"case_sensitive": true, "depots": {}}')
         directories = {"//depot/main": 3000, "//depot/few": 30}
         clients = {"wide": ["//depot/... //wide/..."], "few": ["//depot/few/... //few/..."]}
@@ -170,3 +169,15 @@ def test_a_note_that_cannot_be_written_is_logged_and_the_form_is_saved(site: Sit
     (site.folder / "saved_forms").symlink_to("/etc/passwd")
     site.save("few", "//depot/... //few/...")
     assert "the saved form is not noted" in (site.folder / "decisions.jsonl").read_text()
+
+
+def test_a_rule_about_depths_judges_a_client_by_its_saved_form(site: Site) -> None:
+    depots = b'{"case_sensitive": true, "depots": {"depot": {"directories": ["few", "main"]}}}'
+    site.write("facts.json", depots)
+    deep = {"name": "deep", "rule": "limit_command_scope", "mode": "enforce", "min_depth": 1}
+    site.home.activate(policy(deep | {"commands": ["files"]}))
+    files = ["--command=user-files", "--user=ann", "--client=few", "--args=//few/..."]
+    assert site.home.run("command", *files).code == 0
+    site.save("few", "//depot/... //few/...")
+    code, text = site.home.run("command", *files)
+    assert (code, "rule=deep" in text) == (1, True)

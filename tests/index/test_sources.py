@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from index import journal_text
+from index import checkpoint_text
+from index.checkpoint_text import START, domain, rev
 from index.conftest import built, problem, rows, run
 from index.generated_server import END, generated_server
-from index.journal_text import START, domain, rev
 from support.whole_checkpoint import whole_bytes
 
 if TYPE_CHECKING:
@@ -224,6 +224,6 @@ def test_synced_files_are_counted_once_in_any_order(tmp_path: Path, order: str) 
     checkpoint = tmp_path / "ckp"
     # A checkpoint table with "a" before "B" proves that the server compares names without case.
     revisions = rev("//depot/a") + rev("//depot/B")
-    checkpoint.write_text(START + domain("ws") + have_records + revisions + journal_text.END)
+    checkpoint.write_text(START + domain("ws") + have_records + revisions + checkpoint_text.END)
     (client,) = rows("clients", built(tmp_path, checkpoint))
     assert client["have"] == 90

@@ -1,10 +1,8 @@
-"""Tests of `p4warden replay --index`: estimates beside logged rows, and notes of `deploy plan`."""
+"""Tests of `p4warden replay --index`: estimates beside logged rows."""
 
 from __future__ import annotations
 
 import json
-import stat
-import subprocess
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -14,10 +12,8 @@ from logs.blocks import done, start
 from p4warden.commands.replay import replay
 from p4warden.commands.replay.comparison import comparison_parts
 from p4warden.core.errors import P4WardenError
-from p4warden.home import calibration
-from p4warden.policy.compiled import compile_policy
 from p4warden.programs.offenders import offenders
-from support.small_index import PROGRAM, small_index
+from support.small_index import small_index
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -110,7 +106,7 @@ def test_replay_compares_estimates_with_logged_rows_by_form(
     assert 1400 <= one["estimated_rows"] < 1400 + 2 * 500
     assert forms["files PATH@LABEL"]["unknown"] == 1
     assert forms["files -m PATH"]["logged_rows"] == 3700
-    printed = " ".join(text(*words, "--calibrate").split())
+    printed = " ".join(text(*words).split())
     assert "files PATH@LABEL 1 1 0 - - " in printed
     assert "files -m PATH 1 0 1 3,700 3,700 " in printed
 
@@ -176,75 +172,7 @@ def test_a_log_without_estimated_commands_has_nothing_to_compare() -> None:
     )
 
 
-def test_estimates_include_files_that_an_update_added_to_the_index(
-    words: list[str | Path], tmp_path: Path
-) -> None:
-    index = small_index(tmp_path, SERVER, CLIENTS, revisions=2, time_s=1)
-    files = "".join(
-        f"@pv@ 9 @db.revhx@ @//depot/main/new/{number}@ 1 0 1 9 9 9 00 1 0 0 @x@ @1.1@ 0 \n"
-        for number in range(1000)
-    )
-    journal = tmp_path / "journal"
-    journal.write_text(f"@ex@ 1 1\n{files}@ex@ 1 9\n")
-    subprocess.run([PROGRAM, "update", index, "--journal", journal], check=True)
-    report = json.loads(text(*words, "--index", index, "--json"))
-    (row,) = report["calibration"]["commands"]["files"]["by_estimate"]
-    assert (row["args"], row["estimate"]) == ("//depot/main/...", 4700)
-
-
-def test_option_calibrate_saves_the_comparison_in_a_private_file(
-    words: list[str | Path], tmp_path: Path
-) -> None:
-    text(*words, "--calibrate")
-    file = tmp_path / "home" / "calibration.json"
-    assert stat.S_IMODE(file.stat().st_mode) == 0o600
-    results = calibration.load(str(tmp_path / "home"))
-    assert results is not None
-    [rule] = policy().rules
-    assert results.counts(rule) == (4, 1, 3)
-    assert [*calibration.doubts(policy(), results)] != []
-
-
-def policy(mode: str = "enforce", *commands: str) -> Any:
-    rule = {"name": "few", "rule": "limit_scanned_rows", "mode": mode, "max_files": 1}
-    rule |= {"commands": list(commands or ("sync", "files"))}
-    return compile_policy({"contact": "x", "rules": [rule]}, "0" * 64)
-
-
-@pytest.mark.parametrize(
-    ("unknown", "comparisons", "statement"),
-    [
-        (None, 0, "few refuses by estimates that were never compared with the rows that"),
-        (201, 700, "few has no estimate for 201 of 1,000 commands (20%) of the compared log, and"),
-        (200, 700, None),
-        (200, 0, "few refuses by estimates that were not compared with the rows that commands"),
-    ],
-)
-def test_an_enforced_rule_with_missing_or_uncompared_estimates_is_noted_in_a_plan(
-    unknown: int | None, comparisons: int, statement: str | None
-) -> None:
-    results = None
-    if unknown is not None:
-        sync = {"requests": 900, "unknown": unknown, "compared": comparisons}
-        files = {"requests": 100, "unknown": 0, "compared": 0}
-        fstat = {"requests": 9, "unknown": 9, "compared": 9}
-        results = calibration.Calibration(0, {"sync": sync, "files": files, "fstat": fstat})
-    output = [*calibration.doubts(policy(), results)]
-    assert len(output) == (statement is not None)
-    assert statement is None or output[0].startswith(statement)
-    assert [*calibration.doubts(policy("observe"), results)] == []
-    assert [*calibration.doubts(policy("enforce", "dirs"), results)] != []
-
-
-@pytest.mark.parametrize("content", ["{", "[]", '{"time": 1, "commands": {"sync": {}}}'])
-def test_a_damaged_calibration_file_is_reported(tmp_path: Path, content: str) -> None:
-    (tmp_path / "calibration.json").write_text(content)
-    (tmp_path / "calibration.json").chmod(0o600)
-    with pytest.raises(P4WardenError, match=r"calibration\.json: is damaged; measure again"):
-        calibration.load(str(tmp_path))
-
-
-def test_calibration_refuses_a_missing_index_and_an_index_with_other_case_handling(
+def test_an_index_with_other_case_handling_is_refused(
     words: list[str | Path], tmp_path: Path
 ) -> None:
     upper = small_index(tmp_path, {"//depot/B": 1, "//depot/a": 1}, {})
@@ -255,5 +183,3 @@ def test_calibration_refuses_a_missing_index_and_an_index_with_other_case_handli
         match="belongs to another server: its case handling is sensitive, this server's is not",
     ):
         text(*words, "--index", upper, "--facts", facts)
-    with pytest.raises(Exception, match="specify it with --index FILE"):
-        text(words[0], "--policy", words[2], "--calibrate")

@@ -19,9 +19,6 @@ from p4warden.reports.decision_record import decision
 from p4warden.reports.figures import gather
 from support.small_index import small_index
 
-FORMAT_5 = (
-    Path(__file__).parents[2] / "triggers" / "gate" / "index" / "tests" / "index_of_format_5"
-)
 BUILDS = "builds (owner: scm)"
 RULE: dict[str, Any] = {"name": "no-whole-depot", "rule": "limit_view_scope", "mode": "enforce"}
 
@@ -100,15 +97,12 @@ def test_names_are_compared_as_the_server_compares_them(home: str, by_folded_use
     assert len(rows) == 1 - by_folded_user
 
 
-def test_without_owners_or_an_index_the_report_says_so_if_such_an_exemption_was_used(
+def test_without_an_index_the_report_says_so_if_such_an_exemption_was_used(
     home: str,
 ) -> None:
-    trusted_files.replace(home, INDEX, FORMAT_5.read_bytes())
     facts(home, case_sensitive=True)
     make = f"(p4warden index --checkpoint CHECKPOINT --home {home})"
     unknown = "who uses exemptions by client without owning the client is unknown:"
-    expected = f"{unknown} an earlier version made the index, without owners {make}"
-    assert listed(home, policy(), record("eve", "build-all")) == ([expected], [])
     trusted_files.remove(home, INDEX)
     expected = f"{unknown} the home has no index {make}"
     assert listed(home, policy(), record("eve", "build-all")) == ([expected], [])

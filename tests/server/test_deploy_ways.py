@@ -204,7 +204,7 @@ def test_a_plan_names_features_that_an_older_server_lacks(
     installation = Installation("/opt/gate", "/home")
     version = release and f"P4D/LINUX26X86_64/{release[0]}.{release[1]}/1 (2024/01/01)"
     server = Described("1666", version, release, None)
-    output = [*notes("/none", policy, installation, server, Plan("", ""))]
+    output = [*notes(policy, installation, server, Plan("", ""))]
     assert len([note for note in output if "and lacks" in note]) >= len(parts)
     for part in parts:
         assert any(part in note for note in output), output
@@ -216,6 +216,6 @@ def test_a_plan_with_triggers_io_warns_about_trigger_lines_of_other_tools() -> N
     policy = compile_policy({"contact": "x", "rules": []}, "0" * 64)
     installation = Installation("/opt/gate", "/home", triggers_io=True)
     server = Described("1666", None, None, None)
-    [note] = notes("/none", policy, installation, server, Plan("", "", foreign=3))
+    [note] = notes(policy, installation, server, Plan("", "", foreign=3))
     assert note.startswith("triggers.io is 1 on this server")
     assert note.endswith("check that those of other tools do as well: 3 lines.")

@@ -16,8 +16,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
 
-from logs.test_calibration import ANN, CLIENTS, SERVER, ran
-from logs.test_calibration import YAML as ESTIMATES
 from p4warden.asking import gate_program
 from support.examples import long_but
 from support.faults import KillingDisk, fail_at_every_step, places
@@ -164,13 +162,6 @@ def give(world: World) -> None:
     world.warden.must("activate", str(world.policy))
 
 
-def calibrate(world: World) -> None:
-    install(world)
-    small_index(world.folder, SERVER, CLIENTS).rename(world.folder / "some.index")
-    (world.folder / "log").write_text(ran(1, ANN, "user-sync", revhx=3600, revdx=90))
-    world.policy.write_text(ESTIMATES)
-
-
 def check_in(world: World) -> None:
     """Submit a small file with a client, whose root is beside the folder that is compared."""
     install(world)
@@ -198,7 +189,6 @@ NOTIFY = (
     *("--contact", "admins"),
 )
 ALLOWED = ("--for", "1d", "--reason", "a demo")
-REPLAY = ("replay", "{folder}/log", "--policy", "{policy}", "--index", "{folder}/some.index")
 PULSE = ("pulse", "--once", "--path", "//depot/main/pulse.txt", "--client", "pulse-ws")
 
 CASES = {
@@ -216,7 +206,6 @@ CASES = {
     "share": Case(("share", "{folder}/other"), give),
     "share again": Case(("share", "{folder}/shared"), give),
     "follow": Case(("follow", "{folder}/shared"), give),
-    "replay --calibrate": Case((*REPLAY, "--calibrate"), calibrate),
     "notify-owners --to-folder": Case((*NOTIFY, "--to-folder", "{folder}/a/b"), letter),
     "pulse": Case(PULSE, check_in),
     "report --html": Case(("report", "--html", "{folder}/page.html"), install),
@@ -288,7 +277,6 @@ WRITING = (
         "allow --end",
         "deploy plan",
         "follow",
-        "replay --calibrate",
         "pulse",
     ),
 )
@@ -478,7 +466,7 @@ def test_a_read_only_home_is_unchanged(world: World) -> None:
         before = world.content()
         for name in WRITING:
             words = [w.format(policy=world.policy, folder=world.folder) for w in CASES[name].words]
-            if name in ("follow", "replay --calibrate", "census"):
+            if name in ("follow", "census"):
                 continue
             output = world.warden.run(*words).output
             assert output == f"p4warden: {home} is on a read-only file system\n", name

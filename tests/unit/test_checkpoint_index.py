@@ -8,16 +8,14 @@ from typing import Any
 import pytest
 
 from p4warden.health import BAD, GOOD, WARNING, CheckedInstallation, checkpoint_index
-from p4warden.home import calibration, trusted_files
+from p4warden.home import trusted_files
 from p4warden.home.trusted_files import INDEX
-from p4warden.index.build import update
+from p4warden.index.build import build
 from p4warden.policy import compiled
 from support.small_index import small_index
+from support.whole_checkpoint import whole_bytes
 
 DAY_S = 86_400
-OLD_INDEX = (
-    Path(__file__).parents[2] / "triggers" / "gate" / "index" / "tests" / "index_of_format_4"
-)
 TIME_S = 1_573_649_999
 RULE = {"name": "few", "rule": "limit_scanned_rows", "commands": ["sync"], "max_files": 9}
 FACTS = b'{"case_sensitive": true, "depots": {}}'
@@ -68,33 +66,17 @@ def test_digest_and_age_of_the_index_are_reported_with_a_warning_after_8_days(ho
     assert remedy == f"p4warden index --checkpoint CHECKPOINT --home {home}; after each checkpoint"
 
 
-def test_an_update_from_a_journal_reduces_the_age_of_the_index(home: str, tmp_path: Path) -> None:
-    journal = tmp_path / "journal"
-    journal.write_text(f"@ex@ 1 {TIME_S + 8 * DAY_S}\n")
-    update(f"{home}/{INDEX}", str(journal), None)
-    state, output, _ = checks(home, 9 * DAY_S)["index"]
-    assert (state, output.rpartition(", ")[2]) == (GOOD, "24 hours old")
-
-
 def test_an_index_without_counts_by_changelist_is_used_and_reported(
     home: str, tmp_path: Path
 ) -> None:
-    trusted_files.replace(home, INDEX, OLD_INDEX.read_bytes())
-    missing = ", no counts by changelist (ranges of changelists are unknown), no owners of clients"
-    assert missing in checks(home)["index"][1]
-    journal = tmp_path / "journal"
-    journal.write_text(f"@pv@ 0 @db.revcx@ 9 @//depot/a@ 1 0 \n@ex@ 1 {TIME_S}\n")
-    update(f"{home}/{INDEX}", str(journal), None)
+    checkpoint, index = tmp_path / "ckp", tmp_path / "index"
+    revision = b"@pv@ 9 @db.rev@ @//depot/a@ 1 0 0 1 1 1 00 1 \n"
+    checkpoint.write_bytes(whole_bytes(revision))
+    build([str(checkpoint)], [], str(index), None, lambda _read, _of: None)
+    trusted_files.replace(home, INDEX, index.read_bytes())
     state, output, _ = checks(home)["index"]
+    missing = "1 file, 0 clients, no counts by changelist (ranges of changelists are unknown), "
     assert (state, missing in output) == (GOOD, True), output
-
-
-def test_an_index_without_owners_of_clients_is_reported(home: str) -> None:
-    old_index = OLD_INDEX.with_name("index_of_format_5").read_bytes()
-    trusted_files.replace(home, INDEX, old_index)
-    _, output, _ = checks(home)["index"]
-    missing = "no counts by changelist (ranges of changelists are unknown), no owners of clients"
-    assert f", 1 file, 1 client, {missing}, " in output
 
 
 def test_an_index_of_another_server_is_reported(home: str, tmp_path: Path) -> None:
@@ -125,15 +107,3 @@ def test_an_index_that_cannot_be_used_is_reported(home: str, index: bytes) -> No
     assert "its case handling is sensitive, unlike this server's" in checks(home)["index"][1]
     Path(home, INDEX).chmod(0o666)
     assert "others have write access to it" in checks(home)["index"][1]
-
-
-def test_an_enforced_rule_whose_estimates_were_never_compared_is_reported(home: str) -> None:
-    assert "estimates" not in checks(home)
-    run(home, RULE | {"mode": "enforce"})
-    state, output, remedy = checks(home)["estimates"]
-    assert state == WARNING
-    assert output.startswith("few refuses by estimates that were never compared")
-    assert remedy == f"p4warden replay --index FILE --calibrate LOG... --home {home}"
-    one = {"requests": 90, "unknown": 9, "compared": 80, "ratios": None}
-    calibration.keep(home, {"sync": one}, TIME_S)
-    assert "estimates" not in checks(home)

@@ -60,7 +60,7 @@ def test_a_plan_has_the_note_unless_arguments_are_written_to_standard_input(
 ) -> None:
     place = Installation("/opt/gate", "/home", triggers_io)
     server = Described("1666", None, None, None)
-    output = [*notes("/none", policy(a=SCOPE), place, server, Plan("", ""))]
+    output = [*notes(policy(a=SCOPE), place, server, Plan("", ""))]
     expected = (
         "a needs the arguments of commands: p4d refuses commands with over 128 KiB of them, even "
         "in mode observe."

@@ -146,7 +146,6 @@ def test_file_names_of_the_home_equal_the_case_file() -> None:
         "decisions": decision_log.FILE_NAME,
         "state": gate_counts.STATE_FILE,
         "index": trusted_files.INDEX,
-        "index_delta": trusted_files.INDEX_DELTA,
         "saved_forms": trusted_files.SAVED_FORMS,
         "old_lines": old_lines.FILE_NAME,
         "lines_digest": old_lines.DIGEST_FILE_NAME,

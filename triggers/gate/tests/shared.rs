@@ -11,8 +11,8 @@ use p4warden_gate::facts::depots::Depots;
 use p4warden_gate::facts::document::FactsDocument;
 use p4warden_gate::home::decision_log::append;
 use p4warden_gate::home::folder::{
-    ACCOUNT, DECISIONS, DEFAULT, DELTA, FACTS, Home, INDEX, LINES_DIGEST, OFF, OLD_LINES, POLICY,
-    SAVED, STATE, TRIAL,
+    ACCOUNT, DECISIONS, DEFAULT, FACTS, Home, INDEX, LINES_DIGEST, OFF, OLD_LINES, POLICY, SAVED,
+    STATE, TRIAL,
 };
 use p4warden_gate::home::trial_client::is_trial;
 use p4warden_gate::judge::form_policy::FormPolicy;
@@ -259,7 +259,7 @@ fn program_versions_match_the_shared_cases() -> Outcome {
 fn names_of_home_files_match_the_shared_cases() -> Outcome {
     let listed = document("home_files/names.json")?;
     let names = json!({"why": listed["why"], "folder": DEFAULT, "off": OFF, "trial": TRIAL,
-        "decisions": DECISIONS, "state": STATE, "index": INDEX, "index_delta": DELTA,
+        "decisions": DECISIONS, "state": STATE, "index": INDEX,
         "saved_forms": SAVED, "old_lines": OLD_LINES, "lines_digest": LINES_DIGEST,
         "policy": POLICY, "facts": FACTS, "account": ACCOUNT});
     assert_eq!(listed, names);

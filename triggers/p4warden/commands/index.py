@@ -14,7 +14,7 @@ from p4warden.history.undone import undone_on_failure
 from p4warden.home import active_policy, usable
 from p4warden.home.trusted_files import INDEX
 from p4warden.index import contents
-from p4warden.index.build import BuiltIndex, build, update
+from p4warden.index.build import BuiltIndex, build
 from p4warden.workbench.census.spec_form import DEPOT_TYPES
 
 _KINDS = {"sensitive": "case-sensitive", "folded": "case-insensitive", "either": "case unknown"}
@@ -49,43 +49,25 @@ class SeveralFiles(click.Command):
     "journals",
     multiple=True,
     metavar="FILE...",
-    help="Journals after the checkpoint, oldest first; with --update the server's live journal.",
+    help="Journals after the checkpoint, oldest first.",
 )
 @click.option("--output", metavar="FILE", help=f"Default: {INDEX} in the home folder.")
 @click.option(
     "--server-id", metavar="NAME", help="The server's ID (server.id), to record in the index."
 )
-@click.option(
-    "--update",
-    "is_update",
-    is_flag=True,
-    help="Read the server's journal from where the last update ended.",
-)
-@click.option(
-    "--rotated",
-    metavar="PREFIX",
-    help="With --update: rotated journals are PREFIX.N or PREFIX.N.gz. Default: the journal's "
-    "own path.",
-)
 @home_option
-def index(  # noqa: PLR0913 - one for each option
+def index(
     checkpoints: tuple[str, ...],
     journals: tuple[str, ...],
     output: str | None,
     server_id: str | None,
-    rotated: str | None,
     home: str,
-    *,
-    is_update: bool,
 ) -> None:
     """Count the files and revisions of a checkpoint, for estimates of the files that a path spans.
 
     The index replaces the old one once it is complete. Temporary files are beside it; they need
     about a tenth of the checkpoint's size. In a home folder with facts the checkpoint of another
     server is refused.
-
-    With --update the server's journals are read instead of a checkpoint: clients, streams and
-    files that changed since. The changes are written beside the index.
     """
     if output is None and not Path(home).is_dir():
         raise P4WardenError(
@@ -95,14 +77,9 @@ def index(  # noqa: PLR0913 - one for each option
         usable.refuse_unusable(home)
     place = output or str(Path(home) / INDEX)
     if output is not None:
-        usable.refuse_unwritable(output, f"{output}.delta")
-    if is_update:
-        _update(place, checkpoints, journals, rotated)
-        return
+        usable.refuse_unwritable(output)
     if not checkpoints:
-        raise click.UsageError(
-            "specify the checkpoint with --checkpoint, or continue with --update"
-        )
+        raise click.UsageError("specify the checkpoint with --checkpoint FILE")
     with undone_on_failure(home, (INDEX,)) if output is None else contextlib.nullcontext():
         with progress() as bar:
             build_result = build(checkpoints, journals, place, server_id, bar)
@@ -124,31 +101,11 @@ def _refuse_other_server(home: str, index: str) -> None:
     facts_origin.refuse_other_server(home, facts, of_checkpoint, head["case"], remedy)
 
 
-def _update(
-    place: str, checkpoints: tuple[str, ...], journals: tuple[str, ...], rotated: str | None
-) -> None:
-    if checkpoints or len(journals) != 1:
-        raise click.UsageError(
-            "--update needs --journal FILE, the journal that the server writes to"
-        )
-    update_result = update(place, journals[0], rotated)
-    counts = _amounts(
-        client=update_result.clients,
-        stream=update_result.streams,
-        file=update_result.files,
-        revision=update_result.revisions,
-    )
-    transactions = amount(update_result.transactions, "new transaction")
-    click.echo(f"{place}: {transactions} read; changed since the checkpoint: {counts}")
-
-
 def _summary(build_result: BuiltIndex) -> str:
-    counts = _amounts(
-        file=build_result.files, revision=build_result.revisions, client=build_result.clients
-    )
+    counts = [
+        amount(build_result.files, "file"),
+        amount(build_result.revisions, "revision"),
+        amount(build_result.clients, "client"),
+    ]
     change = "" if build_result.change is None else f", up to change {build_result.change}"
-    return f"{counts}; {_KINDS[build_result.case]}{change}"
-
-
-def _amounts(**numbers: int) -> str:
-    return ", ".join(amount(number, noun) for noun, number in numbers.items())
+    return f"{', '.join(counts)}; {_KINDS[build_result.case]}{change}"

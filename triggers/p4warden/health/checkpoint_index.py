@@ -7,29 +7,25 @@ from p4warden.core.errors import P4WardenError
 from p4warden.core.plural import amount
 from p4warden.core.time_spans import age
 from p4warden.health import BAD, GOOD, WARNING, Check
-from p4warden.home import active_policy, calibration, trusted_files
+from p4warden.home import active_policy, trusted_files
 from p4warden.index import contents
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from p4warden.health import CheckedInstallation
-    from p4warden.policy.compiled import Policy, PolicyRule
+    from p4warden.policy.compiled import PolicyRule
 
 OLD_S = 8 * 24 * 3600
-"""Age of the checkpoint index in seconds above which a check warns; sites make a checkpoint each
-day or each week.
-"""
+"""Age of the checkpoint in seconds above which a check warns: sites make one each day or week."""
 
 
 def checks(place: CheckedInstallation) -> Iterator[Check]:
-    """Check the checkpoint index if it exists or a rule needs it; warn of doubtful estimates."""
+    """Check the checkpoint index if it exists or a rule needs it."""
     policy = active_policy.policy_if_any(place.home)
     rules = [rule for rule in policy.rules if rule.mode != "off"] if policy else []
     if any(map(_needs_it, rules)) or trusted_files.has(place.home, trusted_files.INDEX):
         yield _index(place, rules)
-    if policy:
-        yield from _calibration(place, policy)
 
 
 def _needs_it(rule: PolicyRule) -> bool:
@@ -56,9 +52,9 @@ def _index(place: CheckedInstallation, rules: list[PolicyRule]) -> Check:
     other = _other_server_note(place, head)
     if other:
         return Check("index", unusable, f"{line}; {other}{unknown}", make)
-    if head["known_to_s"] is None:
+    if head["time_s"] is None:
         return Check("index", GOOD, f"{line}, age unknown")
-    age_s = place.now_ns // 10**9 - head["known_to_s"]
+    age_s = place.now_ns // 10**9 - head["time_s"]
     line = f"{line}, {age(age_s)} old"
     if age_s > OLD_S:
         old = f"{line}, more than {age(OLD_S)}"
@@ -71,10 +67,6 @@ def _contents(head: dict[str, Any]) -> Iterator[str]:
     yield amount(head["clients"], "client")
     if head["changelist_records"] is None:
         yield "no counts by changelist (ranges of changelists are unknown)"
-    if not head["has_owners"]:
-        yield "no owners of clients"
-    if not head["has_stream_views"]:
-        yield "no lines of streams"
 
 
 def _other_server_note(place: CheckedInstallation, head: dict[str, Any]) -> str | None:
@@ -87,13 +79,3 @@ def _other_server_note(place: CheckedInstallation, head: dict[str, Any]) -> str 
     if case == "either" or (case == "sensitive") == facts.case_sensitive:
         return None
     return f"its case handling is {case}, unlike this server's, so it belongs to another server"
-
-
-def _calibration(place: CheckedInstallation, policy: Policy) -> Iterator[Check]:
-    try:
-        doubts = [*calibration.doubts(policy, calibration.load(place.home))]
-    except P4WardenError as error:
-        doubts = [str(error)]
-    remedy = f"p4warden replay --index FILE --calibrate LOG... --home {place.home}"
-    for doubt in doubts:
-        yield Check("estimates", WARNING, doubt.rstrip("."), remedy)

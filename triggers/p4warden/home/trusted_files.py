@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 DEFAULT = "/var/lib/p4warden"
 INDEX = "checkpoint.index"
 """Name of the home's file with the index of a checkpoint, needed only by rules with estimates."""
-INDEX_DELTA = f"{INDEX}.delta"
 
 SAVED_FORMS, PENDING_DEPOTS = "saved_forms", "admitted.json"
 """Names of files that only the gate writes and reads."""

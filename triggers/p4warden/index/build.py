@@ -99,28 +99,3 @@ def failure(code: int, problem: str) -> IndexFileError:
     """Return the error for an exit code and the text on standard error."""
     kind = NotWholeError if code == _NOT_WHOLE else IndexFileError
     return kind(problem or f"{PROGRAM.name} ended with {code}")
-
-
-class IndexUpdate(NamedTuple):
-    """All but the transactions are counted since the checkpoint."""
-
-    transactions: int  # read by this update
-    time_s: int  # of the last transaction, since the epoch
-    files: int
-    revisions: int
-    clients: int
-    streams: int
-
-
-def update(index: str, journal: str, rotated_path: str | None) -> IndexUpdate:
-    """Read the journals' new part; write all changes since the checkpoint beside the index.
-
-    `journal` is the present one, `rotated_path` that of rotated ones without `.N` if it differs.
-
-    Raises:
-        IndexFileError: a file cannot be read, or no journal continues where the last update
-            stopped; the old changes stay.
-    """
-    rotated = [f"--rotated={rotated_path}"] if rotated_path is not None else []
-    [document] = printed(["update", *rotated, *inputs([index], [journal])])
-    return IndexUpdate(**{name: document[name] for name in IndexUpdate._fields})

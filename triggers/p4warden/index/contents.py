@@ -50,7 +50,7 @@ def client_counts(index: str, *, case_sensitive: bool) -> Iterator[Callable[[str
 def head(index: str) -> dict[str, Any]:
     """Return the head of an index, as `p4warden-index show` prints it.
 
-    `time_s` and `known_to_s`, up to which changes are known, are in seconds since the epoch.
+    `time_s`, of the checkpoint or the last journal, is in seconds since the epoch.
 
     Raises:
         IndexFileError: the index cannot be read; so do all functions of this module.
@@ -70,11 +70,8 @@ def clients(index: str) -> Iterator[tuple[str, Counts]]:
         yield row["client"], Counts(row["files"], row["revisions"], row["have"])
 
 
-def owners(index: str) -> Iterator[tuple[str, str | None]]:
-    """Yield each client's name with its owner, None if an earlier version made the index.
-
-    Clients that journals changed are included.
-    """
+def owners(index: str) -> Iterator[tuple[str, str]]:
+    """Yield each client's name with its owner, which is empty if it has none."""
     for row in _lines("owners", index):
         yield row["client"], row["owner"]
 

@@ -14,7 +14,7 @@ _BY_INDEX = """\
   # max_files {most}: by the index, {percent} of 100 clients span at most
   # {usual:,} files; our choice: twice that, and at least {least:,}. Compare
   # the estimates with a log before you enforce this rule:
-  # p4warden replay --index FILE --calibrate LOG...
+  # p4warden replay --index FILE LOG...
 """
 
 

@@ -79,12 +79,7 @@ def _index(home: str) -> str:
 
 
 def _owners(home: str, folded: Callable[[str], str]) -> dict[str, str]:
-    owners = {}
-    for name, owner in contents.owners(_index(home)):
-        if owner is None:
-            raise P4WardenError("an earlier version made the index, without owners")
-        owners[folded(short(name))] = owner
-    return owners
+    return {folded(short(name)): owner for name, owner in contents.owners(_index(home))}
 
 
 def _borrowed(

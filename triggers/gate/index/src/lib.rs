@@ -20,5 +20,3 @@ pub mod sorted;
 pub mod source;
 #[cfg(feature = "build")]
 pub mod subcommands;
-#[cfg(feature = "build")]
-pub mod update;

@@ -6,7 +6,7 @@
 use dlmalloc::GlobalDlmalloc;
 use p4warden_index::base::fault::Fault;
 use p4warden_index::base::usage::Usage;
-use p4warden_index::subcommands::{build, count, lengths, records, rightsize, show, update};
+use p4warden_index::subcommands::{build, count, lengths, records, rightsize, show};
 use std::ffi::OsString;
 use std::process::ExitCode;
 
@@ -20,8 +20,6 @@ const USAGE: Usage = Usage {
 usage: p4warden-index build --output FILE [--journal JOURNAL]... [--server-id NAME]
                             [--progress | --tables NAME,...] CHECKPOINT...
            Build an index of a checkpoint and later journals; print the records of tables meanwhile.
-       p4warden-index update FILE --journal JOURNAL [--rotated PREFIX]
-           Add later changes from the server's journals to an index.
        p4warden-index show FILE
            Print the source and the totals of an index.
        p4warden-index count FILE PATH...
@@ -51,7 +49,6 @@ fn main() -> ExitCode {
     let subcommand = words.first().and_then(|word| word.to_str()).unwrap_or_default();
     let result = match subcommand {
         "build" => build::run(rest),
-        "update" => update::run(rest),
         "show" => show::show(rest),
         "count" => count::count(rest),
         "estimate" => count::estimate(rest),

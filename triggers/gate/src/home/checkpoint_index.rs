@@ -1,12 +1,9 @@
 //! Opens the index of the server's checkpoint in the home folder.
 
 use crate::base::fault::Fault;
-use crate::home::folder::{DELTA, Home, INDEX};
-use p4warden_index::file::delta::Delta;
+use crate::home::folder::{Home, INDEX};
 use p4warden_index::file::index::Index;
 
-/// A delta file that is damaged, cannot be trusted or belongs to another index is ignored.
-///
 /// Fails if the index is damaged or cannot be trusted, or if it belongs to another server or case
 /// handling.
 pub fn open(home: &Home, folds: bool, server_id: Option<&str>) -> Result<Option<Index>, Fault> {
@@ -15,7 +12,5 @@ pub fn open(home: &Home, folds: bool, server_id: Option<&str>) -> Result<Option<
     let index =
         Index::of_file(open_file.file).map_err(|damaged| Fault::of_file(&path, &damaged))?;
     let index = index.of_this_server(folds, server_id);
-    let index = index.map_err(|problem| Fault::of_file(&path, &problem))?;
-    let delta = home.open(DELTA).ok().and_then(|open_file| Delta::of_file(open_file.file).ok());
-    Ok(Some(index.with_delta(delta)))
+    index.map(Some).map_err(|problem| Fault::of_file(&path, &problem))
 }

@@ -34,8 +34,6 @@ pub const BASELINE: &str = "baseline.json";
 /// Acts that administrators allow single users for a while.
 pub const ALLOWANCES: &str = "allowances.json";
 pub const INDEX: &str = "checkpoint.index";
-/// Changes since the checkpoint, read from journals.
-pub const DELTA: &str = "checkpoint.index.delta";
 /// Notes of recently saved client and stream forms.
 pub const SAVED: &str = "saved_forms";
 /// Depots whose forms were allowed recently.

@@ -1,5 +1,5 @@
 //! Notes of clients and streams as they are saved, for estimates of the rows that commands read; the
-//! index has the old view until a journal contains the new one.
+//! index has the old view until it is made of a later checkpoint.
 //!
 //! The format is in `triggers/gate/index/src/file/saved_forms.rs`. A note costs one read and one
 //! write, however many others are saved. Of a view that does not fit into a slot the note has the

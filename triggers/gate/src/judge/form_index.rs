@@ -20,8 +20,7 @@ pub fn adding_stream<'e>(event: &'e FormEvent<'e>) -> Option<&'e Form<'e>> {
     event.readable_form().filter(|form| is_stream && may_add_to_inherited(form))
 }
 
-/// `index` should have the notes of saved forms. None for another form, and for an index of an
-/// earlier version. `counts_files` is for a policy that limits files.
+/// `index` should have the notes of saved forms. None for another form. `counts_files` is for a policy that limits files.
 pub fn inherited(
     index: &Index,
     event: &FormEvent<'_>,
@@ -36,7 +35,7 @@ pub fn inherited(
         own_paths: own_paths(form),
         components: components(form).collect(),
     };
-    let Some(inherited) = index.inherited(&stream)? else { return Ok(None) };
+    let inherited = index.inherited(&stream)?;
     let own = include_paths(form, ViewType::Stream);
     let all = own.iter().chain(&inherited.certain).chain(&inherited.possible);
     let files = (counts_files && !inherited.possible.is_empty())

@@ -69,17 +69,6 @@ fn rules_of<'p>(policy: &Policy<'p>) -> Result<Vec<NamedRule<'p>>, String> {
     Ok(rules)
 }
 
-/// Whether a rule that is not off judges other events by the last saved form of this type.
-pub fn is_noted(policy: &Policy<'_>, form_type: Option<&[u8]>) -> Result<bool, String> {
-    let mut is_noted = false;
-    for text in policy.rule_texts() {
-        let RuleFields { kind, mode, .. } = RuleFields::read(text)?;
-        let mut noted = kinds::of(&kind)?.noted_forms.iter().map(|name| name.as_bytes());
-        is_noted |= mode != ModeWord::Off && noted.any(|name| Some(name) == form_type);
-    }
-    Ok(is_noted)
-}
-
 /// None for a rule that is off, or that judges commands only.
 pub fn rule_of(text: &str) -> Result<Option<NamedRule<'_>>, String> {
     let fields = RuleFields::read(text)?;

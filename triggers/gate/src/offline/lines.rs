@@ -9,7 +9,6 @@ use crate::judge::form_policy::rule_of;
 use crate::policy::document::Policy;
 use crate::policy::rule_fields::RuleFields;
 use crate::rules::command_policy::NamedRule;
-use crate::rules::kinds;
 use crate::rules::named_commands::all_names;
 use serde_json::{Value, json};
 
@@ -21,7 +20,8 @@ fn of_rule(text: &str) -> Result<Value, String> {
     let command_rule = NamedRule::read(text)?;
     let form_rule = rule_of(text)?;
     let RuleFields { name, kind, .. } = RuleFields::read(text)?;
-    let (mut events, mut options, mut least_burst) = (Vec::new(), Vec::new(), None);
+    let (mut events, mut noted, mut options) = (Vec::new(), Vec::new(), Vec::new());
+    let mut least_burst = None;
     if let Some(form_rule) = &form_rule {
         let judged = form_rule.rule.events().into_iter();
         events.extend(judged.map(|(event, form_type)| json!([event.word(), form_type])));
@@ -31,11 +31,15 @@ fn of_rule(text: &str) -> Result<Value, String> {
         let names = all_names(command_rule.commands.iter().map(|name| &**name));
         events.extend(names.into_iter().map(|name| json!(["command", decoded(name)])));
         let commands: Vec<&[u8]> = command_rule.commands.iter().map(|name| &**name).collect();
-        options = command_rule.rule.settings.needed_options(&commands);
-        let rates = command_rule.rule.settings.rates();
+        let settings = &command_rule.rule.settings;
+        options = settings.needed_options(&commands);
+        // Their arguments are judged by the clients' views, which the index has only as of its checkpoint.
+        if settings.needs_the_depots() {
+            noted.extend(["client", "stream"]);
+        }
+        let rates = settings.rates();
         least_burst = rates.and_then(|rates| rates.limits.iter().map(|limit| limit.burst).min());
     }
-    let noted = if events.is_empty() { &[] } else { kinds::of(&kind)?.noted_forms };
     Ok(json!({
         "name": name,
         "kind": kind,
@@ -78,6 +82,23 @@ mod tests {
             [json!([]), json!(["args"]), json!(["args", "cwd"]), json!([])]
         );
         assert_eq!(parts("least_burst"), [json!(null), json!(4), json!(null), json!(null)]);
+        Ok(())
+    }
+
+    #[test]
+    fn rules_about_paths_need_notes_of_saved_clients_and_streams() -> Result<(), String> {
+        let limits = json!([{"per": ["user"], "allow": "9/s"}]);
+        let rules = json!([
+            {"name": "a", "rule": "limit_command_scope", "mode": "observe", "commands": ["sync"], "min_depth": 1},
+            {"name": "b", "rule": "limit_command_rate", "mode": "observe", "commands": ["sync"],
+             "limits": limits, "weight": "files", "unknown_as": 9},
+            {"name": "c", "rule": "limit_command_rate", "mode": "observe", "commands": ["sync"], "limits": limits},
+        ]);
+        let text = json!({"format": 1, "digest": "d", "contact": "c", "rules": rules}).to_string();
+        let lines = lines(&Policy::read(text.as_bytes())?)?;
+        let noted: Vec<_> = lines.iter().map(|line| line["noted"].clone()).collect();
+        let forms = json!(["client", "stream"]);
+        assert_eq!(noted, [forms.clone(), forms, json!([])]);
         Ok(())
     }
 }

@@ -185,13 +185,13 @@ fn form_judge<'f>(
     Ok(policy.and_then(|policy| FormJudge::new(policy, facts, baseline)))
 }
 
-/// With the changes and the notes of saved forms beside it.
+/// With the notes of saved forms beside it.
 fn index(path: &str) -> Result<Index, Fault> {
     let index = Index::open(Path::new(path));
     let index = index.map_err(|problem| Fault::File(format!("{path}: {problem}")))?;
     let saved_forms = std::fs::File::open(Path::new(path).with_file_name(SAVED));
     let saved_forms = saved_forms.ok().map(SavedForms::of_file);
-    Ok(index.with_delta_beside(Path::new(path)).with_saved(saved_forms))
+    Ok(index.with_saved(saved_forms))
 }
 
 fn in_file(path: &str, problem: &str) -> Fault {

@@ -23,7 +23,6 @@ pub const KIND: KindOfRule = KindOfRule {
     name: "block_client_program",
     summary: "a blocked program sent a command",
     events: &["command"],
-    noted_forms: &[],
     read: Reader::OfCommands(read),
     remarks,
 };

@@ -15,9 +15,6 @@ pub struct KindOfRule {
     pub summary: &'static str,
     /// The events of trigger lines that rules of the kind may judge.
     pub events: &'static [&'static str],
-    /// Saved forms, by type, that triggers record for the rule, because a command is judged by the
-    /// form last saved.
-    pub noted_forms: &'static [&'static str],
     pub read: Reader,
     pub remarks: fn(&Document, &mut Remarks),
 }

@@ -24,7 +24,6 @@ pub const KIND: KindOfRule = KindOfRule {
     name: "limit_command_rate",
     summary: SUMMARY,
     events: &["command"],
-    noted_forms: &[],
     read: Reader::OfCommands(read),
     remarks,
 };

@@ -43,7 +43,6 @@ pub const KIND: KindOfRule = KindOfRule {
     name: "limit_command_scope",
     summary: "a command covers more of a depot than the policy allows",
     events: &["command"],
-    noted_forms: &[],
     read: Reader::OfCommands(read),
     remarks,
 };

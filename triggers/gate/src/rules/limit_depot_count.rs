@@ -34,7 +34,6 @@ pub const KIND: KindOfRule = KindOfRule {
     name: "limit_depot_count",
     summary: "the server has more depots than the policy allows",
     events: &["form-save"],
-    noted_forms: &[],
     read: Reader::OfForms(of_forms::<Settings>),
     remarks,
 };

@@ -26,7 +26,6 @@ pub const KIND: KindOfRule = KindOfRule {
     name: "limit_files",
     summary: "a changelist has more files than the policy allows",
     events: &["change-submit", "shelve-submit"],
-    noted_forms: &[],
     read: Reader::OfForms(of_forms::<Settings>),
     remarks: no_remarks,
 };

@@ -72,7 +72,6 @@ pub const KIND: KindOfRule = KindOfRule {
     name: "limit_path_length",
     summary: "a path's leading part is longer than the policy allows",
     events: &["form-save", "change-submit"],
-    noted_forms: &[],
     read: Reader::OfForms(of_forms::<Settings>),
     remarks: no_remarks,
 };

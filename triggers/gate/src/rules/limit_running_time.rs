@@ -20,7 +20,6 @@ pub const KIND: KindOfRule = KindOfRule {
     name: "limit_running_time",
     summary: "a command runs longer than the policy allows",
     events: &[],
-    noted_forms: &[],
     read: Reader::OfCommands(read),
     remarks,
 };

@@ -7,6 +7,7 @@
 //! revisions count as the table of bounds says (`paths/command_bounds.tsv`).
 
 use crate::base::plural::{about, at_most};
+use crate::base::text::with_separators;
 use crate::event::command_event::Event;
 use crate::event::finding::{Amount, Finding, Fix};
 use crate::paths::argument_reads::{ArgumentReads, of_argument, without_path};
@@ -39,7 +40,6 @@ pub const KIND: KindOfRule = KindOfRule {
     name: "limit_scanned_rows",
     summary: "a command would look through more records than the policy allows",
     events: &["command"],
-    noted_forms: &["client", "stream"],
     read: Reader::OfCommands(of_commands::<ScanLimits>),
     remarks,
 };
@@ -158,9 +158,9 @@ struct Argument<'a> {
     rows: Option<Estimate>,
 }
 
-/// The errors of many estimates cancel out: by Hoeffding's inequality, the sum of independent errors
-/// of at most e1, e2, ... exceeds the square root of 28 times the sum of their squares in one case
-/// of a million. Up to 28 equal errors it never does.
+/// The errors of many counts by samples cancel out: by Hoeffding's inequality, the sum of independent
+/// errors of at most e1, e2, ... exceeds the square root of 28 times the sum of their squares in one
+/// case of a million. Up to 28 equal errors it never does.
 const OF_SQUARES: u64 = 28;
 
 /// The estimated number of records of all arguments, as far as they are known. The errors of equal
@@ -170,18 +170,18 @@ fn sum(arguments: &[Argument<'_>]) -> Estimate {
     for (word, rows) in arguments.iter().filter_map(|one| Some((one.word, one.rows?))) {
         known.entry(word).or_insert((rows, 0)).1 += 1;
     }
-    let (mut likely, mut below, mut above) = (0_u64, Errors::default(), Errors::default());
+    let (mut at_least, mut at_most) = (0_u64, 0_u64);
+    let (mut below, mut above) = (Errors::default(), Errors::default());
     for (one, count) in known.into_values() {
         let times = |number: u64| number.saturating_mul(count);
-        likely = likely.saturating_add(times(one.likely));
-        below.add(times(one.likely - one.at_least));
-        above.add(times(one.at_most - one.likely));
+        let (low, high) = one.counted.map_or((one.at_least, one.at_most), |sum| (sum, sum));
+        below.add(times(low - one.at_least));
+        above.add(times(one.at_most - high));
+        at_least = at_least.saturating_add(times(low));
+        at_most = at_most.saturating_add(times(high));
     }
-    Estimate {
-        at_least: likely.saturating_sub(below.most()),
-        likely,
-        at_most: likely.saturating_add(above.most()),
-    }
+    let (below, above) = (below.most(), above.most());
+    Estimate::between(at_least.saturating_sub(below), at_most.saturating_add(above))
 }
 
 #[derive(Default)]
@@ -265,8 +265,8 @@ impl<'a> Asked<'_, 'a> {
 }
 
 /// Estimates the records of each file argument among the words. A path with a blank can be read as
-/// one argument or as several; the reading as one counts if its estimate is above 0 and not below
-/// that of the other reading.
+/// one argument or as several; the reading as one counts if it certainly has records, and may have no
+/// fewer than the other reading.
 fn arguments_of<'a>(
     words: Words<'a>,
     argument: impl Fn(&'a [u8]) -> Argument<'a>,
@@ -282,9 +282,8 @@ fn arguments_of<'a>(
         let joined = joining.from(&word).and_then(|path| {
             let joined = argument(path.text);
             let separate = sums.rows_between(word.number, path.last.number);
-            let likely = joined.rows.map(|rows| rows.likely);
-            let is_one = likely > Some(0) && likely >= separate;
-            is_one.then_some((joined, path.last.number))
+            let is_one = |rows: Estimate| rows.at_least > 0 && Some(rows.at_most) >= separate;
+            joined.rows.is_some_and(is_one).then_some((joined, path.last.number))
         });
         arguments.push(match joined {
             None => Argument { word: Some(word.text), rows },
@@ -297,7 +296,7 @@ fn arguments_of<'a>(
     arguments
 }
 
-/// The sums of the estimates of the words up to each, so that no word is estimated twice.
+/// The sums of the upper ends of the words' estimates up to each, so that no word is estimated twice.
 struct Sums<'a, F> {
     words: Words<'a>,
     rows_of: F,
@@ -319,7 +318,7 @@ impl<'a, F: Fn(&'a [u8]) -> Option<Estimate>> Sums<'a, F> {
         {
             let rows = (self.rows_of)(word.text);
             let (_, sum, unknown) = self.sums.last().copied().unwrap_or_default();
-            let sum = sum.saturating_add(rows.unwrap_or_default().likely);
+            let sum = sum.saturating_add(rows.unwrap_or_default().at_most);
             self.sums.push((rows, sum, unknown + usize::from(rows.is_none())));
         }
         self.sums.get(number.checked_sub(self.before + 1)?)?.0
@@ -385,7 +384,7 @@ fn with_advice(
     finding
 }
 
-/// A smaller part of an argument, with its estimated number of records.
+/// A smaller part of an argument, with at most so many records.
 struct SmallPart {
     path: String,
     /// Behind the path, as in the argument.
@@ -430,7 +429,7 @@ fn advice(scan: &Scan<'_>, argument: Option<&[u8]>, part: Option<&SmallPart>) ->
         return "Run it for the directories that you need, one after another.".to_owned();
     };
     let part = format!("{path}{revision}");
-    let (rows, unit) = (about(*rows), unit(scan));
+    let (rows, unit) = (with_separators(*rows), unit(scan));
     let args = scan.event.args.unwrap_or_default().trim_ascii();
     let example = if args == argument.unwrap_or_default() && is_plain_argument(&part) {
         format!(": p4 {} {part}", scan.event.excerpt(scan.event.command))
@@ -439,7 +438,7 @@ fn advice(scan: &Scan<'_>, argument: Option<&[u8]>, part: Option<&SmallPart>) ->
     };
     format!(
         "Run it for the part that you need, or for one part after another. \
-         A part of about {rows} {unit}{example}"
+         A part of at most {rows} {unit}{example}"
     )
 }
 

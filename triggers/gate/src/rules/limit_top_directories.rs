@@ -41,7 +41,6 @@ pub const KIND: KindOfRule = KindOfRule {
     name: "limit_top_directories",
     summary: "a submit adds more first-level directories than the policy allows",
     events: &["change-submit"],
-    noted_forms: &[],
     read: Reader::OfForms(of_forms::<Settings>),
     remarks,
 };

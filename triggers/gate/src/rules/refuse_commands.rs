@@ -14,7 +14,6 @@ pub const KIND: KindOfRule = KindOfRule {
     name: "refuse_commands",
     summary: "a command that the policy does not allow",
     events: &["command"],
-    noted_forms: &[],
     read: Reader::OfCommands(of_commands::<Settings>),
     remarks,
 };

@@ -29,7 +29,6 @@ pub const KIND: KindOfRule = KindOfRule {
     name: "require_client_options",
     summary: "a client lacks options that the policy requires",
     events: &["form-save"],
-    noted_forms: &["client"],
     read: Reader::OfForms(of_forms::<Settings>),
     remarks,
 };

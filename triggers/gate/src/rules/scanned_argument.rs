@@ -159,7 +159,7 @@ impl<'a> Scan<'a> {
             Syntax::Depot(path) => {
                 let range = range(path, self.index.folds());
                 let count = self.index.estimate(self.access.table, &range).ok()?;
-                (count.likely > 0 || !self.is_elsewhere(&range)).then_some(count)
+                (count.at_least > 0 || !self.is_elsewhere(&range)).then_some(count)
             }
             Syntax::Client(name, path) => {
                 if self.access.goes_by_view && !self.is_same(name, self.event.client?) {
@@ -263,7 +263,7 @@ impl<'a> Scan<'a> {
             client.count_time == CountTime::AtSave
                 || ranges.iter().any(|one| self.is_elsewhere(one))
         };
-        (count.likely > 0 || !is_elsewhere()).then_some(count)
+        (count.at_least > 0 || !is_elsewhere()).then_some(count)
     }
 
     fn is_whole_view(&self, name: &[u8], argument: Option<&[u8]>) -> bool {

@@ -42,7 +42,7 @@ fn rows_of_range(
 pub fn changelists(scan: &Scan<'_>, range: Range<'_>, most: u64) -> Option<Estimate> {
     let dates = range;
     let range = numbers_of(scan, range)?;
-    let is_counted = scan.index.newest_changelist_of_checkpoint().ok()? > 0;
+    let is_counted = scan.index.newest_changelist().ok()? > 0;
     let counted = || scan.index.count_changelists(range).ok()?;
     let numbers = || {
         let newest = scan.index.newest_change().ok()??;
@@ -58,11 +58,11 @@ pub fn changelists(scan: &Scan<'_>, range: Range<'_>, most: u64) -> Option<Estim
 fn bounded(scan: &Scan<'_>, range: Range<'_>, count: Estimate) -> Estimate {
     let has_date =
         [Some(range.first), range.last].iter().any(|end| matches!(end, Some(Point::Date(_))));
-    let at_least = count.at_most.saturating_sub(2 * scan.index.head.step);
-    Estimate {
-        at_least: if has_date { at_least.min(count.at_least) } else { count.at_least },
-        ..count
+    if !has_date {
+        return count;
     }
+    let at_least = count.at_most.saturating_sub(2 * scan.index.head.step);
+    Estimate::between(at_least.min(count.at_least), count.at_most)
 }
 
 /// The files of a static label; an automatic one stands for its revision.
@@ -72,10 +72,10 @@ fn rows_of_label(
     of_path: impl FnOnce() -> Option<Estimate>,
 ) -> Option<Estimate> {
     let label = scan.index.label(name).ok()??;
-    let Some(revision) = label.revision else {
-        return Some(of_path()?.capped(u64::try_from(label.files).ok()?));
-    };
-    match revision_of(&revision) {
+    if label.revision.is_empty() {
+        return Some(of_path()?.capped(label.files));
+    }
+    match revision_of(&label.revision) {
         Revision::Range(range) => rows_of_range(scan, range, of_path),
         // A label of a label is not followed.
         Revision::UpTo(Point::Name(_)) | Revision::AtMost(Point::Name(_)) | Revision::Unclear => {
@@ -115,7 +115,7 @@ fn numbers_of(scan: &Scan<'_>, range: Range<'_>) -> Option<ChangeRange> {
 
 /// The changelist that an automatic label names.
 fn change_of_label(scan: &Scan<'_>, name: &[u8]) -> Option<u64> {
-    match revision_of(&scan.index.label(name).ok()??.revision?) {
+    match revision_of(&scan.index.label(name).ok()??.revision) {
         Revision::UpTo(Point::Change(change)) => Some(change),
         _ => None,
     }

@@ -12,8 +12,8 @@ use p4warden_index::estimate::view::ranges_of_depot_argument;
 use p4warden_index::file::client::ViewLine;
 use p4warden_index::ranges::range::split;
 
-/// Proposes a part of a file argument that reads at most `limit` records; returns the path and the
-/// estimated number of its records, or None if no such part is found.
+/// Proposes a part of a file argument that reads at most `limit` records; returns the path and at most
+/// how many, or None if no such part is found.
 ///
 /// Without an argument (None) the command reads the whole client, and a part of the client's files
 /// is proposed.
@@ -50,7 +50,7 @@ fn in_depot(scan: &Scan<'_>, path: &[u8], limit: u64) -> Option<(Vec<u8>, u64)> 
         let starts = ranges_of_depot_argument(view, path, index.folds());
         starts.iter().find_map(|range| {
             fitting(&range.literal).or_else(|| {
-                let (narrower, _) =
+                let narrower =
                     index.narrower_path(scan.access.table, &range.literal, limit).ok()??;
                 fitting(&narrower.strip_suffix(b"...")?.to_vec())
             })
@@ -76,8 +76,7 @@ fn in_client(scan: &Scan<'_>, name: &[u8], path: &[u8], limit: u64) -> Option<(V
             let sides = (&*line.client, &*line.depot);
             let (client_start, depot) = common_starts(sides, split(path).0, folds)?;
             fitting(&client_start).or_else(|| {
-                let (part, _) =
-                    scan.index.narrower_path(scan.access.table, &depot, limit).ok()??;
+                let part = scan.index.narrower_path(scan.access.table, &depot, limit).ok()??;
                 let rest = part.strip_suffix(b"...")?.get(depot.len()..)?;
                 fitting(&[&client_start, rest].concat())
             })
@@ -85,7 +84,7 @@ fn in_client(scan: &Scan<'_>, name: &[u8], path: &[u8], limit: u64) -> Option<(V
     })
 }
 
-/// The file argument narrowed to a directory, with the estimated number of its records; None if the
+/// The file argument narrowed to a directory, and at most how many records it reads; None if the
 /// directory is not within the argument or does not have between 1 and `limit` records.
 fn fitting_part(
     scan: &Scan<'_>,
@@ -104,7 +103,7 @@ fn fitting_part(
         Line::argument(argument).toward(directory, &demand)?.path().to_vec()
     };
     let rows = scan.rows(&part)?;
-    (rows.likely > 0 && rows.at_most <= limit).then_some((part, rows.likely))
+    (rows.at_least > 0 && rows.at_most <= limit).then_some((part, rows.at_most))
 }
 
 /// The starts of the paths on both sides of a view line, of those that it maps below a directory on

@@ -27,7 +27,6 @@ pub const KIND: KindOfRule = KindOfRule {
     name: "suggest_client_options",
     summary: "a new client's form could have better options",
     events: &["form-out"],
-    noted_forms: &[],
     read: Reader::OfForms(of_forms::<Settings>),
     remarks,
 };

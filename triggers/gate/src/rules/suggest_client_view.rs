@@ -45,7 +45,6 @@ pub const KIND: KindOfRule = KindOfRule {
     name: "suggest_client_view",
     summary: "a new client's form could have a narrower view",
     events: &["form-out"],
-    noted_forms: &[],
     read: Reader::OfForms(of_forms::<Settings>),
     remarks,
 };

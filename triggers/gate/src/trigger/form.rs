@@ -26,7 +26,7 @@ use crate::judge::form_exemptions::sender;
 use crate::judge::form_index;
 use crate::judge::form_needs::{asks_for_census, counts_inherited, max_files, needs};
 use crate::judge::form_outcome::FormOutcome;
-use crate::judge::form_policy::{FormPolicy, is_noted};
+use crate::judge::form_policy::FormPolicy;
 use crate::judge::form_refusal;
 use crate::policy::document::Policy;
 use crate::policy::exemptions::Exemption;
@@ -43,6 +43,8 @@ use p4warden_index::file::trees::IndexError;
 use std::cell::{OnceCell, RefCell};
 use std::fmt::Display;
 
+/// By which rules with an index judge other events.
+const NOTED_FORMS: [&[u8]; 2] = [b"client", b"stream"];
 /// Longer forms are watched; a thread costs an eighth of an accepted form.
 const LONG_FORM_BYTES: usize = 64 * 1024;
 
@@ -57,8 +59,6 @@ pub fn run<C: Clock>(
     let form_type = trigger.arguments.get("type");
     let rules = FormPolicy::about(&policy, kind, form_type);
     let rules = rules.map_err(|problem| policy_file.fault(&problem))?;
-    let is_noted = kind == FormEventKind::Save
-        && is_noted(&policy, form_type).map_err(|problem| policy_file.fault(&problem))?;
     let text = form_text(trigger, kind)?;
     let facts = FactsFile::open(trigger.home())?;
     let day = || trigger.today();
@@ -83,7 +83,6 @@ pub fn run<C: Clock>(
         allowances: AllowancesFile::default(),
         trouble: RefCell::new(no_facts.or(server.trouble.take())),
         policy: &policy,
-        is_noted,
     };
     judging.answer(&event, server)
 }
@@ -141,8 +140,6 @@ struct Judging<'j, 'p, 't, C> {
     /// Why a fact that was needed is unknown: the first reason.
     trouble: RefCell<Option<String>>,
     policy: &'j Policy<'p>,
-    /// For rules that judge other events by the last saved form.
-    is_noted: bool,
 }
 
 impl<C: Clock> Judging<'_, '_, '_, C> {
@@ -276,7 +273,9 @@ impl<C: Clock> Judging<'_, '_, '_, C> {
 
     fn note_saved(&self, event: &FormEvent<'_>) {
         let home = self.trigger.home();
-        if !self.is_noted || event.is_trial || !home.file(INDEX).exists() {
+        let is_noted = event.kind == FormEventKind::Save
+            && event.form_type.is_some_and(|form_type| NOTED_FORMS.contains(&form_type));
+        if !is_noted || event.is_trial || !home.file(INDEX).exists() {
             return;
         }
         self.trigger.last_word.watch();

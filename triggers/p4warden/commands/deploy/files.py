@@ -18,7 +18,6 @@ from p4warden.home import (
     active_policy,
     allowances,
     baseline_file,
-    calibration,
     decision_log,
     ended_commands,
     gate_counts,
@@ -42,7 +41,6 @@ FILE_PATTERNS = (
     server_account.FILE_NAME,
     server_account.P4ENVIRO_NAME,
     allowances.FILE_NAME,
-    calibration.FILE_NAME,
     compiled.FILE_NAME,
     decision_log.FILE_NAME,
     f"{decision_log.FILE_NAME}[.-]*",  # decision logs that logrotate has renamed
@@ -63,7 +61,6 @@ FILE_PATTERNS = (
     measurements.FILE_NAME,
     tally.FILE_NAME,
     trusted_files.INDEX,
-    trusted_files.INDEX_DELTA,
     trusted_files.SAVED_FORMS,
     ended_commands.FILE_NAME,
     ended_commands.LOCK,

@@ -3,7 +3,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from p4warden.core.plural import amount
-from p4warden.home import calibration
 from p4warden.rehearse.program_answers import long_commands_note
 from p4warden.table import trigger_lines
 
@@ -25,14 +24,11 @@ _SINCE = {
 }
 
 
-def notes(
-    home: str, policy: Policy, installation: Installation, server: Server, plan: Plan
-) -> Iterator[str]:
-    """Yield the notes of a deployment plan, such as on untested estimates."""
+def notes(policy: Policy, installation: Installation, server: Server, plan: Plan) -> Iterator[str]:
+    """Yield the notes of a deployment plan, such as on features that an old server lacks."""
     note = long_commands_note(policy)
     if not installation.triggers_io and note:
         yield f"{note}."
-    yield from calibration.doubts(policy, calibration.load(home))
     line_texts = "".join(line.text() for line in trigger_lines.lines_for(policy, installation))
     for feature, (release, lack) in _SINCE.items():
         if server.release and server.release < release and feature in line_texts:

@@ -170,7 +170,7 @@ def _planned(
         others = servers.read(p4, home, names)
         printing = printing_lines.found(p4, plan.before, installation.owner)
     around = known_surroundings.surroundings_of_home(home)
-    plan_notes = [*notes(home, policy, installation, server, plan)]
+    plan_notes = [*notes(policy, installation, server, plan)]
     plan_notes += [f"{line.words()}; {printing_lines.REMEDY}." for line in printing]
     doubts, effects = list[Problem](), None
     try:

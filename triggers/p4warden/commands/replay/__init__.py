@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -25,8 +24,7 @@ from p4warden.commands.replay.report_output import period, show
 from p4warden.core import facts
 from p4warden.core.plural import listed
 from p4warden.core.printable import decoded
-from p4warden.history.undone import undone_on_failure
-from p4warden.home import calibration, trusted_files, usable
+from p4warden.home import trusted_files, usable
 from p4warden.policy.judged import NO_POLICY
 from p4warden.policy.selector_meaning import selectors_in
 from p4warden.workbench.replay.log_replay import Rehearsal, budgeted, rehearse
@@ -80,9 +78,6 @@ def _server_name(name: str) -> str:
     help="Estimate rows with this index of a checkpoint, and compare them with the log's.",
 )
 @click.option(
-    "--calibrate", is_flag=True, help="Store the comparison in the home folder, for deploy plan."
-)
-@click.option(
     "--suggest", "suggesting", is_flag=True, help="Print limits that fit the logs, as YAML."
 )
 @click.option(
@@ -126,10 +121,6 @@ def replay(logs: tuple[str, ...], home: str, top: int, as_json: bool, **options:
     with the rows in the log's track lines, and --suggest adds a budget of files. The exit code is
     1 if a log could not be read to its end.
     """
-    if options["calibrate"] and not options["index"]:
-        raise click.UsageError("--calibrate compares with an index; specify it with --index FILE")
-    if options["calibrate"]:
-        usable.refuse_unusable(home)
     usable.refuse_unwritable(options["each"])
     rehearsal = _rehearsal(logs, home, options)
     with progress() as bar:
@@ -143,20 +134,7 @@ def replay(logs: tuple[str, ...], home: str, top: int, as_json: bool, **options:
         click.echo(json.dumps(report))
     else:
         show(report, rehearsal.policy, top)
-    if options["calibrate"]:
-        _keep(home, report["calibration"]["commands"])
     return 1 if report["problems"] else 0
-
-
-def _keep(home: str, measured: dict[str, Any]) -> None:
-    if not measured:
-        raise click.ClickException(
-            "the logs contain no command that could be compared; no comparison was stored"
-        )
-    with undone_on_failure(home, (calibration.FILE_NAME,)):
-        trusted_files.make(home)
-        calibration.keep(home, measured, int(time.time()))
-    click.echo(f"note: {home}/{calibration.FILE_NAME}: the comparison was stored", err=True)
 
 
 def _rehearsal(logs: tuple[str, ...], home: str, options: dict[str, Any]) -> Rehearsal:

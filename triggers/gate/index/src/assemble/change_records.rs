@@ -88,7 +88,9 @@ impl ChangeRecords {
                 let value = value.filter(|_| is_there);
                 return Some(self.times.push([&number.to_be_bytes(), b""], value));
             }
-            _ => self.change_label(&fields.name()?, |label| label.files += added(head.kind)),
+            _ => self.change_label(&fields.name()?, |label| {
+                label.files = label.files.saturating_add_signed(added(head.kind));
+            }),
         }
         Some(Ok(()))
     }
@@ -97,7 +99,7 @@ impl ChangeRecords {
     /// encoded it, or None if the specification was deleted.
     pub fn take_domain(&mut self, name: &[u8], value: Option<&[u8]>) {
         match value.and_then(Domain::read).filter(|domain| domain.kind == LABEL) {
-            Some(domain) => self.change_label(name, |label| label.revision = Some(domain.revision)),
+            Some(domain) => self.change_label(name, |label| label.revision = domain.revision),
             None if value.is_none() => {
                 self.labels.remove(name);
             }
@@ -114,7 +116,9 @@ impl ChangeRecords {
             let row = labels.entry(folded_key(&name, folds));
             let (_, sum): &mut (Vec<u8>, Label) = row.or_insert_with(|| (name, Label::default()));
             sum.files += label.files;
-            sum.revision = label.revision.or(sum.revision.take());
+            if !label.revision.is_empty() {
+                sum.revision = label.revision;
+            }
         }
         Ok(CollectedChanges { blocks, times: self.times.into_runs()?, labels })
     }

@@ -13,21 +13,14 @@ use std::rc::Rc;
 /// Processed records between two reports of progress.
 const STEP: u64 = 1 << 16;
 
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ReadResult {
-    /// Up to the end of the last complete record, of uncompressed text.
-    pub bytes: u64,
-    /// That the file's last record is incomplete and was left out.
-    pub note: Option<String>,
-}
-
+/// Returns a note if the file's last record is incomplete and was left out.
 pub fn read(
     part: &Part,
     role: FileRole,
     tables: &mut Tables,
     listener: &mut impl Listener,
     [before_bytes, of_bytes]: [u64; 2],
-) -> Result<ReadResult, Fault> {
+) -> Result<Option<String>, Fault> {
     let read_bytes = Rc::new(Cell::new(0));
     let mut records = Records::of(part, role, Rc::clone(&read_bytes))?;
     let mut count = 0_u64;
@@ -48,13 +41,10 @@ pub fn read(
         }
     }
     listener.progress(before_bytes + read_bytes.get(), of_bytes);
-    let note = records.unfinished_at.map(|at| {
-        format!(
-            "{}: byte {at}: the last record is incomplete and was left out",
-            part.path.display()
-        )
-    });
-    Ok(ReadResult { bytes: records.unfinished_at.unwrap_or(records.read_bytes()), note })
+    Ok(records.unfinished_at.map(|at| {
+        let path = part.path.display();
+        format!("{path}: byte {at}: the last record is incomplete and was left out")
+    }))
 }
 
 fn take(records: &Records, record: &Record, tables: &mut Tables) -> Result<(), Fault> {

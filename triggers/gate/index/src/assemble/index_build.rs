@@ -1,12 +1,10 @@
 use crate::assemble::file_reader;
 use crate::assemble::index_writer::IndexContents;
-use crate::assemble::journal_place::position;
 use crate::assemble::listener::Listener;
 use crate::assemble::tables::Tables;
 use crate::base::fault::Fault;
 use crate::base::order::Case;
 use crate::file::head::Head;
-use crate::file::position::Position;
 use crate::sorted::temporary_folder::TemporaryFolder;
 use crate::source::checkpoint::{parts, with_journals};
 use crate::source::ends::FileRole;
@@ -52,9 +50,9 @@ pub fn build(
     if sorted.tables.have.lacks_records() {
         sorted = read_tables(sources, new_tables()?, listener)?;
     }
-    let SortedTables { tables, case, notes, read_to } = sorted;
+    let SortedTables { tables, case, notes } = sorted;
     let server_id = sources.server_id.as_ref().map(|id| id.clone().into_bytes());
-    let contents = IndexContents { tables, case, server_id, read_to, temporary_folder };
+    let contents = IndexContents { tables, case, server_id, temporary_folder };
     let head = contents.write(output).map_err(fault)?;
     Ok(BuiltIndex { head, notes })
 }
@@ -72,9 +70,6 @@ pub struct SortedTables {
     pub case: Case,
     /// That the incomplete last record of the last journal was left out.
     pub notes: Vec<String>,
-    /// Where the next update continues; None without a journal, or if the last one is empty or a
-    /// pipe.
-    pub read_to: Option<Position>,
 }
 
 /// Determines the sort order of the checkpoints, unless the case setting is given, before the
@@ -95,14 +90,10 @@ pub fn read_tables(
     let (mut tables, case) =
         tables.decide(sources.case).map_err(|error| Fault::of_temporary_file(&error))?;
     listener.case(case);
-    let mut read_to = None;
     for (part, role) in journals {
-        let bytes = read_progress.part(part, *role, &mut tables, listener)?;
-        if *role == FileRole::LastJournal && part.stored_bytes > 0 {
-            read_to = position(&part.path, bytes)?;
-        }
+        read_progress.part(part, *role, &mut tables, listener)?;
     }
-    Ok(SortedTables { tables, case, notes: read_progress.notes, read_to })
+    Ok(SortedTables { tables, case, notes: read_progress.notes })
 }
 
 struct ReadProgress {
@@ -118,12 +109,12 @@ impl ReadProgress {
         role: FileRole,
         tables: &mut Tables,
         listener: &mut impl Listener,
-    ) -> Result<u64, Fault> {
+    ) -> Result<(), Fault> {
         listener.part(part);
         let from = [self.before_bytes, self.of_bytes];
-        let read_to = file_reader::read(part, role, tables, listener, from)?;
-        self.notes.extend(read_to.note);
+        let note = file_reader::read(part, role, tables, listener, from)?;
+        self.notes.extend(note);
         self.before_bytes += part.stored_bytes;
-        Ok(read_to.bytes)
+        Ok(())
     }
 }

@@ -13,7 +13,6 @@ use crate::assemble::users;
 use crate::base::order::Case;
 use crate::file::client::{Client, ClientMapping, ClientStream};
 use crate::file::head::{Head, MAGIC};
-use crate::file::position::Position;
 use crate::file::tree::{Tree, TreeWriter};
 use crate::ranges::range::range;
 use crate::ranges::union::union;
@@ -39,9 +38,6 @@ pub struct IndexContents {
     /// `Either` if the sort order fits both settings.
     pub case: Case,
     pub server_id: Option<Vec<u8>>,
-    /// Where the next update continues; None without a journal, or if the last one is empty or a
-    /// pipe.
-    pub read_to: Option<Position>,
     pub temporary_folder: TemporaryFolder,
 }
 
@@ -112,10 +108,8 @@ impl IndexContents {
             places: places::write(&places.into_runs()?, folds, out)?,
             streams,
             users: users::write(&users, folds, out)?,
-            read_to: self.read_to,
+            stream_views,
             changes,
-            stream_views: Some(stream_views),
-            has_owners: true,
         })
     }
 
@@ -185,7 +179,7 @@ impl IndexContents {
                 totals,
                 have,
                 stream,
-                owner: Some(domain.owner),
+                owner: domain.owner,
                 synced_directories,
                 mapping: ClientMapping { roots, view },
                 ..Client::default()

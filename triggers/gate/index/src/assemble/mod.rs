@@ -8,7 +8,6 @@ pub mod file_reader;
 pub mod follower;
 pub mod index_build;
 pub mod index_writer;
-pub mod journal_place;
 pub mod listener;
 pub mod places;
 pub mod range_counts;

@@ -32,12 +32,6 @@ impl UnfinishedFile {
         Ok(UnfinishedFile { temporary_file, output: output.to_owned(), out })
     }
 
-    /// For reading what is written so far.
-    pub fn read_handle(&mut self) -> io::Result<File> {
-        self.out.flush()?;
-        self.temporary_file.as_file().try_clone()
-    }
-
     pub fn finish(mut self, magic: &Magic, head: &[u8]) -> io::Result<()> {
         let place = self.out.block(head)?;
         let mut start = magic.to_vec();

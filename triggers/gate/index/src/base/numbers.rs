@@ -1,4 +1,4 @@
-//! Encoding of numbers and texts as bytes in checkpoint indexes, delta files and temporary files.
+//! Encoding of numbers and texts as bytes in checkpoint indexes and temporary files.
 
 /// In variable length: seven bits per byte, lowest bits first.
 pub fn put_number(to: &mut Vec<u8>, mut number: u64) {

@@ -1,5 +1,5 @@
-//! Estimates from a checkpoint index and its delta file the number of files or revisions in path
-//! ranges, in file arguments and in client views.
+//! Estimates from a checkpoint index the number of files or revisions in path ranges, in file arguments
+//! and in client views.
 
 use crate::base::order::folded_key;
 use crate::estimate::view;
@@ -19,29 +19,39 @@ pub enum Table {
 }
 
 impl Table {
-    #[must_use]
-    pub fn number(self) -> usize {
-        usize::from(self == Table::Revisions)
+    fn of<Value>(self, [files, revisions]: [Value; 2]) -> Value {
+        match self {
+            Table::Files => files,
+            Table::Revisions => revisions,
+        }
     }
 }
 
-/// An estimated number of records.
+/// An interval that has the exact number of records.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Estimate {
-    /// A number that the exact one is not below.
     pub at_least: u64,
-    /// The likely number; 0 if no record is known.
-    pub likely: u64,
-    /// A number that the exact one does not exceed, and which exceeds it by less than two steps for
-    /// each path range.
+    /// Less than two steps for each path range above the exact number.
     pub at_most: u64,
+    /// As the samples count: the errors of many such counts cancel out. None of other bounds, whose
+    /// errors may all be to one side.
+    pub counted: Option<u64>,
 }
 
 impl Estimate {
-    /// An exact number.
     #[must_use]
     pub fn exact(number: u64) -> Self {
-        Estimate { at_least: number, likely: number, at_most: number }
+        Self::between(number, number)
+    }
+
+    #[must_use]
+    pub fn between(at_least: u64, at_most: u64) -> Self {
+        Estimate { at_least, at_most, counted: None }
+    }
+
+    fn sampled(counted: u64, error: u64) -> Self {
+        let (at_least, at_most) = (counted.saturating_sub(error), counted.saturating_add(error));
+        Estimate { at_least, at_most, counted: Some(counted) }
     }
 
     /// The estimate of records that are at most so many.
@@ -53,11 +63,11 @@ impl Estimate {
     /// The estimate of the lower of two numbers.
     #[must_use]
     pub fn lower(self, other: Self) -> Self {
-        Estimate {
-            at_least: self.at_least.min(other.at_least),
-            likely: self.likely.min(other.likely),
-            at_most: self.at_most.min(other.at_most),
-        }
+        let both = [self.at_least.min(other.at_least), self.at_most.min(other.at_most)];
+        let is_lower = |one: &Self| [one.at_least, one.at_most] == both;
+        let [at_least, at_most] = both;
+        let lower = [self, other].into_iter().find(is_lower);
+        lower.unwrap_or(Self::between(at_least, at_most))
     }
 }
 
@@ -87,37 +97,8 @@ impl Index {
         if range.extent == Extent::Exactly && table == Table::Files {
             return Ok(1);
         }
-        let later = match &self.delta {
-            Some(delta) => delta.count(table.number(), range)?,
-            None => 0,
-        };
-        Ok(self.count_at_checkpoint(table, range)?.saturating_add_signed(later))
-    }
-
-    /// Estimates the number of files or revisions in a path range.
-    pub fn estimate(&self, table: Table, range: &Range) -> Result<Estimate, IndexError> {
-        let likely = self.count(table, range)?;
-        let is_one = range.extent == Extent::Exactly && table == Table::Files;
-        let is_exact = range.extent == Extent::Below && is_top(&range.literal);
-        if is_one || is_exact {
-            return Ok(Estimate::exact(likely));
-        }
-        let error = self.head.step - 1;
-        let (at_least, at_most) = (likely.saturating_sub(error), likely.saturating_add(error));
-        let estimate = Estimate { at_least, likely, at_most };
-        // A depot or top-level directory without files has no part with files.
-        let top = if likely == 0 { top_range(&range.literal) } else { None };
-        Ok(match top {
-            Some(top) => estimate.capped(self.count(table, &top)?),
-            None => estimate,
-        })
-    }
-
-    fn count_at_checkpoint(&self, table: Table, range: &Range) -> Result<u64, IndexError> {
-        let (samples, in_directories) = match table {
-            Table::Files => (self.head.samples[0], self.head.directory_samples[0]),
-            Table::Revisions => (self.head.samples[1], self.head.directory_samples[1]),
-        };
+        let samples = table.of(self.head.samples);
+        let in_directories = table.of(self.head.directory_samples);
         let literal = &range.literal[..];
         if range.extent == Extent::Below
             && let Some(count) = self.exact_count(table, literal)?
@@ -144,44 +125,57 @@ impl Index {
         Ok((end - start.min(end)) * self.head.step)
     }
 
-    /// The exact number of records, at the checkpoint, below a depot, a top-level directory or the
-    /// whole server; None for any other literal.
+    /// Estimates the number of files or revisions in a path range.
+    pub fn estimate(&self, table: Table, range: &Range) -> Result<Estimate, IndexError> {
+        let counted = self.count(table, range)?;
+        let is_one = range.extent == Extent::Exactly && table == Table::Files;
+        let is_exact = range.extent == Extent::Below && is_top(&range.literal);
+        if is_one || is_exact {
+            return Ok(Estimate::exact(counted));
+        }
+        let error = self.head.step - 1;
+        let top = if counted == 0 { top_range(&range.literal) } else { None };
+        let in_top = top.map(|top| self.count(table, &top)).transpose()?;
+        Ok(Estimate::sampled(counted, in_top.map_or(error, |in_top| error.min(in_top))))
+    }
+
+    /// The exact number of records below a depot, a top-level directory or the whole server; None
+    /// for any other literal.
     fn exact_count(&self, table: Table, literal: &[u8]) -> Result<Option<u64>, IndexError> {
-        let of_table = |[files, revisions]: [u64; 2]| match table {
-            Table::Files => files,
-            Table::Revisions => revisions,
-        };
         if !is_top(literal) {
             return Ok(None);
         }
         if literal == b"//" {
-            return Ok(Some(of_table(self.head.totals)));
+            return Ok(Some(table.of(self.head.totals)));
         }
-        Ok(Some(self.place(literal)?.map_or(0, |place| of_table(place.counts))))
+        Ok(Some(self.place(literal)?.map_or(0, |place| table.of(place.counts))))
     }
 
     /// Estimates the number of records that lie in at least one of the path ranges; a record in
     /// several ranges counts once.
     pub fn count_union(&self, table: Table, ranges: &[Range]) -> Result<u64, IndexError> {
-        self.count_terms(table, &union(ranges))
-    }
-
-    fn count_terms(&self, table: Table, terms: &[Term]) -> Result<u64, IndexError> {
-        Ok(sum(terms, |range| Ok(self.count(table, range)? as i64))?.max(0) as u64)
+        let mut sum = 0;
+        for Term { range, is_minus } in union(ranges) {
+            let count = self.count(table, &range)? as i64;
+            sum += if is_minus { -count } else { count };
+        }
+        Ok(sum.max(0) as u64)
     }
 
     fn estimate_terms(&self, table: Table, terms: &[Term]) -> Result<Estimate, IndexError> {
-        let (mut at_least, mut likely, mut at_most) = (0_i64, 0_i64, 0_i64);
+        let (mut at_least, mut counted, mut at_most) = (0, 0, 0);
         for Term { range, is_minus } in terms {
             let one = self.estimate(table, range)?;
-            let [low, middle, high] = [one.at_least, one.likely, one.at_most].map(|n| n as i64);
-            let sign = if *is_minus { -1 } else { 1 };
-            likely += sign * middle;
-            at_least += if *is_minus { -high } else { low };
-            at_most += if *is_minus { -low } else { high };
+            let [low, high] = [one.at_least, one.at_most].map(|number| number as i64);
+            let middle = one.counted.map_or(high, |number| number as i64);
+            let signed = if *is_minus { [-high, -middle, -low] } else { [low, middle, high] };
+            at_least += signed[0];
+            counted += signed[1];
+            at_most += signed[2];
         }
-        let [at_least, likely, at_most] = [at_least, likely, at_most].map(|n| n.max(0) as u64);
-        Ok(Estimate { at_least, likely, at_most })
+        let [at_least, counted, at_most] =
+            [at_least, counted, at_most].map(|number| number.max(0) as u64);
+        Ok(Estimate { at_least, at_most, counted: Some(counted) })
     }
 
     /// Estimates the number of records on the server that a path in depot syntax, with or without
@@ -213,9 +207,13 @@ impl Index {
     /// Counts the whole view of a client, for `count_part`.
     pub fn counted_view(&self, table: Table, client: &Client) -> Result<CountedView, IndexError> {
         let ranges = view::ranges(&client.mapping.view, self.folds());
-        let total = self.total(table, client)?;
+        let terms = union(&ranges);
+        let total = match client.count_time {
+            CountTime::Never => self.estimate_terms(table, &terms)?,
+            CountTime::AtCheckpoint | CountTime::AtSave => Estimate::exact(table.of(client.totals)),
+        };
         let client_literals = view::client_literals(&client.mapping.view);
-        Ok(CountedView { table, terms: union(&ranges), ranges, client_literals, total })
+        Ok(CountedView { table, terms, ranges, client_literals, total })
     }
 
     /// The same as `ranges_in_view`, for one of many arguments.
@@ -244,40 +242,23 @@ impl Index {
         Ok(self.estimate_terms(view.table, &terms)?.capped(view.total.at_most))
     }
 
-    /// Number of files or revisions that the whole view of a client spans: the stored total, with
-    /// later changes from the delta file, or an estimate if no total is stored.
-    fn total(&self, table: Table, client: &Client) -> Result<Estimate, IndexError> {
-        let [files, revisions] = client.totals;
-        let total = if table == Table::Files { files } else { revisions };
-        let ranges = || view::ranges(&client.mapping.view, self.folds());
-        match (client.count_time, &self.delta) {
-            (CountTime::Never, _) => self.estimate_terms(table, &union(&ranges())),
-            (CountTime::AtCheckpoint, Some(delta)) => {
-                let later = sum(&union(&ranges()), |range| delta.count(table.number(), range))?;
-                Ok(Estimate::exact(total.saturating_add_signed(later)))
-            }
-            _ => Ok(Estimate::exact(total)),
-        }
-    }
-
     /// Proposes a narrower path than `literal` followed by `...`: a directory whose path begins
-    /// with `literal`, as a path with `...`, with its estimated number of records, from 1 to
-    /// `at_most`. None if no such directory is found among the samples.
+    /// with `literal`, as a path with `...`, that has from 1 to `at_most` records. None if no such
+    /// directory is found among the samples.
     pub fn narrower_path(
         &self,
         table: Table,
         literal: &[u8],
         at_most: u64,
-    ) -> Result<Option<(Vec<u8>, u64)>, IndexError> {
-        let [files, revisions] = self.head.samples;
-        let samples = if table == Table::Files { files } else { revisions };
+    ) -> Result<Option<Vec<u8>>, IndexError> {
+        let samples = table.of(self.head.samples);
         for sample in self.some_samples(samples, &folded_key(literal, self.folds()))? {
             let slashes = sample.iter().enumerate().filter(|(_, byte)| **byte == b'/');
             for (at, _) in slashes.filter(|(at, _)| *at >= literal.len()) {
                 let path = [sample.get(..=at).unwrap_or_default(), b"..."].concat();
                 let count = self.estimate(table, &range(&path, self.folds()))?;
-                if count.likely > 0 && count.at_most <= at_most {
-                    return Ok(Some((path, count.at_most)));
+                if count.at_least > 0 && count.at_most <= at_most {
+                    return Ok(Some(path));
                 }
             }
         }
@@ -318,18 +299,6 @@ fn top_range(literal: &[u8]) -> Option<Range> {
     let (end, _) = slashes.take(4).last()?;
     let top = literal.get(..=end).filter(|top| is_top(top))?;
     Some(Range { literal: top.to_vec(), extent: Extent::Below })
-}
-
-/// Number of records in at least one of several path ranges: the sum of the `terms` of their union,
-/// each counted by `count`, and added or subtracted.
-fn sum(
-    terms: &[Term],
-    count: impl Fn(&Range) -> Result<i64, IndexError>,
-) -> Result<i64, IndexError> {
-    terms.iter().try_fold(0, |sum, term| {
-        let count = count(&term.range)?;
-        Ok(if term.is_minus { sum - count } else { sum + count })
-    })
 }
 
 /// Whether a path is in the client syntax of the client `name`: `//name/...`.

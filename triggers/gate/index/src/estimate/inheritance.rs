@@ -49,15 +49,11 @@ pub struct Inherited {
 }
 
 impl Index {
-    /// None if an earlier version wrote the index.
-    pub fn inherited(&self, form: &StreamForm<'_>) -> Result<Option<Inherited>, IndexError> {
-        if self.head.stream_views.is_none() {
-            return Ok(None);
-        }
+    pub fn inherited(&self, form: &StreamForm<'_>) -> Result<Inherited, IndexError> {
         let result = Inherited { is_complete: true, ..Inherited::default() };
         let mut walk = Walk { index: self, result, consumed: Vec::new(), streams: 0, steps: 0 };
         walk.form(form)?;
-        Ok(Some(walk.result))
+        Ok(walk.result)
     }
 
     /// The files that paths span, each counted once.

@@ -3,7 +3,6 @@ use crate::base::order::shared_bytes;
 
 const OF_STREAM: u64 = 1;
 const HAS_DIRECTORIES: u64 = 2;
-const HAS_OWNER: u64 = 4;
 
 /// Includes files.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -23,8 +22,8 @@ pub struct Client {
     /// contain.
     pub have: Option<u64>,
     pub stream: Option<ClientStream>,
-    /// None in an index of an earlier version; empty if the client has no owner.
-    pub owner: Option<Vec<u8>>,
+    /// Empty if the client has none.
+    pub owner: Vec<u8>,
     /// In client syntax, up to three on each of the first four levels below the client's root,
     /// nearest to the root first. Empty for a client whose view spans few files and revisions.
     pub synced_directories: Vec<Vec<u8>>,
@@ -34,11 +33,8 @@ pub struct Client {
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum CountTime {
-    /// Changes in a delta file are not included.
     #[default]
     AtCheckpoint,
-    /// All changes in the delta file are included.
-    AtUpdate,
     /// The view is too long for the note of the saved form, and unknown. The number of revisions is
     /// at least that of the files.
     AtSave,
@@ -72,16 +68,13 @@ impl Client {
         let marks = [
             (self.stream.is_some(), OF_STREAM),
             (!self.synced_directories.is_empty(), HAS_DIRECTORIES),
-            (self.owner.is_some(), HAS_OWNER),
         ];
         put_number(&mut to, marks.iter().filter(|(is_set, _)| *is_set).map(|(_, mark)| mark).sum());
         if let Some(stream) = &self.stream {
             put_text(&mut to, &stream.name);
             put_number(&mut to, stream.used_s);
         }
-        if let Some(owner) = &self.owner {
-            put_text(&mut to, owner);
-        }
+        put_text(&mut to, &self.owner);
         if !self.synced_directories.is_empty() {
             put_number(&mut to, self.synced_directories.len() as u64);
             self.synced_directories.iter().for_each(|directory| put_text(&mut to, directory));
@@ -97,7 +90,7 @@ impl Client {
         let have = take_number(from)?.checked_sub(1);
         let marks = take_number(from)?;
         let stream = if marks & OF_STREAM == 0 { None } else { Some(ClientStream::read(from)?) };
-        let owner = if marks & HAS_OWNER == 0 { None } else { Some(take_text(from)?.to_vec()) };
+        let owner = take_text(from)?.to_vec();
         let mut synced_directories = Vec::new();
         for _ in 0..if marks & HAS_DIRECTORIES == 0 { 0 } else { take_number(from)? } {
             synced_directories.push(take_text(from)?.to_vec());
@@ -182,7 +175,7 @@ mod tests {
         fn written_clients_are_read_unchanged(
             lines in prop::collection::vec(("//[ab/]{0,9}[.]{0,3}", "//[abw/]{0,9}[.]{0,3}"), 0..6),
             root: Vec<u8>,
-            owner: Option<Vec<u8>>,
+            owner: Vec<u8>,
         ) {
             let line = |(depot, client): (String, String)| ViewLine {
                 number: 7,

@@ -1,18 +1,11 @@
 use crate::base::numbers::{put_number, put_text, take_number, take_text};
 use crate::base::order::Case;
 use crate::file::change_trees::ChangeTrees;
-use crate::file::position::Position;
 use crate::file::tree::Tree;
 use crate::file::trees::Magic;
 
 /// Ends with the number of the file format.
-pub const MAGIC: &Magic = b"p4warden index 7";
-/// An index without the lines of streams.
-pub const WITHOUT_STREAM_VIEWS: &Magic = b"p4warden index 6";
-/// An index without the owners of clients.
-pub const WITHOUT_OWNERS: &Magic = b"p4warden index 5";
-/// An index without owners and without counts of changelists and labels.
-pub const WITHOUT_CHANGES: &Magic = b"p4warden index 4";
+pub const MAGIC: &Magic = b"p4warden index 8";
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Head {
@@ -37,15 +30,10 @@ pub struct Head {
     pub streams: Tree,
     /// The values are the depot directories with the most synced files of the user's clients.
     pub users: Tree,
-    /// Where the next update continues; None without a journal, or if the last one is empty or a
-    /// pipe.
-    pub read_to: Option<Position>,
-    /// None if the checkpoint has no records of `db.revcx`, or an earlier version wrote the index.
+    /// The values are the lines of streams.
+    pub stream_views: Tree,
+    /// None if the checkpoint has no records of `db.revcx`.
     pub changes: Option<ChangeTrees>,
-    /// The values are the lines of streams; None if an earlier version wrote the index.
-    pub stream_views: Option<Tree>,
-    /// False if an earlier version wrote the index.
-    pub has_owners: bool,
 }
 
 impl Head {
@@ -61,19 +49,15 @@ impl Head {
         }
         self.totals.iter().for_each(|total| put_number(&mut to, *total));
         let trees = self.samples.iter().chain(&self.directory_samples);
-        let others = [&self.clients, &self.places, &self.streams, &self.users];
+        let others = [&self.clients, &self.places, &self.streams, &self.users, &self.stream_views];
         trees.chain(others).for_each(|tree| tree.put(&mut to));
         put_number(&mut to, u64::from(self.changes.is_some()));
         self.changes.unwrap_or_default().put(&mut to);
-        self.stream_views.unwrap_or_default().put(&mut to);
-        if let Some(position) = self.read_to {
-            position.put(&mut to);
-        }
         to
     }
 
     #[must_use]
-    pub fn read(mut from: &[u8], magic: &Magic) -> Option<Self> {
+    pub fn read(mut from: &[u8]) -> Option<Self> {
         let from = &mut from;
         let step = take_number(from).filter(|step| *step > 0)?;
         let is_named = take_number(from)? > 0;
@@ -85,15 +69,10 @@ impl Head {
         let samples = [Tree::take(from)?, Tree::take(from)?];
         let directory_samples = [Tree::take(from)?, Tree::take(from)?];
         let mut tree = || Tree::take(from);
-        let (clients, places, streams, users) = (tree()?, tree()?, tree()?, tree()?);
-        let changes = if magic == WITHOUT_CHANGES {
-            None
-        } else {
-            let has_changes = take_number(from)? > 0;
-            Some(ChangeTrees::take(from)?).filter(|_| has_changes)
-        };
-        let stream_views = if magic == MAGIC { Some(Tree::take(from)?) } else { None };
-        let read_to = if from.is_empty() { None } else { Some(Position::take(from)?) };
+        let (clients, places, streams) = (tree()?, tree()?, tree()?);
+        let (users, stream_views) = (tree()?, tree()?);
+        let has_changes = take_number(from)? > 0;
+        let changes = Some(ChangeTrees::take(from)?).filter(|_| has_changes);
         Some(Head {
             step,
             server_id,
@@ -107,10 +86,8 @@ impl Head {
             places,
             streams,
             users,
-            read_to,
-            changes,
             stream_views,
-            has_owners: magic == MAGIC || magic == WITHOUT_STREAM_VIEWS,
+            changes,
         })
     }
 }

@@ -1,9 +1,7 @@
-use crate::base::checksum::checksum;
 use crate::base::order::Case;
 use crate::file::change_trees::Label;
 use crate::file::client::Client;
-use crate::file::delta::{Delta, delta_path};
-use crate::file::head::{Head, MAGIC, WITHOUT_CHANGES, WITHOUT_OWNERS, WITHOUT_STREAM_VIEWS};
+use crate::file::head::{Head, MAGIC};
 use crate::file::place::Place;
 use crate::file::saved_forms::SavedForms;
 use crate::file::stream::Stream;
@@ -19,41 +17,21 @@ use std::rc::Rc;
 pub struct Index {
     trees: Trees,
     pub head: Rc<Head>,
-    /// Checksum of the head; a delta file that states another number belongs to another index.
-    pub id: u32,
-    pub delta: Option<Delta>,
     pub saved_forms: Option<SavedForms>,
 }
 
 impl Index {
-    /// Does not open the delta file and the notes of saved forms.
+    /// Does not open the notes of saved forms.
     pub fn open(path: &Path) -> Result<Self, IndexError> {
         Self::of_file(File::open(path)?)
     }
 
     /// Fails if the file cannot be read, is no index or is truncated, or if its head is damaged.
     pub fn of_file(file: File) -> Result<Self, IndexError> {
-        let formats = [MAGIC, WITHOUT_STREAM_VIEWS, WITHOUT_OWNERS, WITHOUT_CHANGES];
-        let (trees, text, magic) = Trees::open(file, &formats)?;
-        let head = Head::read(&text, magic).ok_or(IndexError::Damaged)?;
+        let (trees, text) = Trees::open(file, MAGIC)?;
+        let head = Head::read(&text).ok_or(IndexError::Damaged)?;
         let trees = trees.with_folding(head.case.folds());
-        let id = checksum(&text);
-        Ok(Index { trees, head: Rc::new(head), id, delta: None, saved_forms: None })
-    }
-
-    /// Without a delta file if it belongs to another index.
-    #[must_use]
-    pub fn with_delta(self, delta: Option<Delta>) -> Self {
-        let own = delta.filter(|delta| delta.head.index_id == self.id);
-        let delta = own.map(|delta| delta.with_folding(self.folds()));
-        Index { delta, ..self }
-    }
-
-    /// A delta file that is missing, unreadable or damaged, or of another index, is ignored.
-    #[must_use]
-    pub fn with_delta_beside(self, path: &Path) -> Self {
-        let delta = File::open(delta_path(path)).ok().and_then(|file| Delta::of_file(file).ok());
-        self.with_delta(delta)
+        Ok(Index { trees, head: Rc::new(head), saved_forms: None })
     }
 
     #[must_use]
@@ -61,18 +39,11 @@ impl Index {
         Index { saved_forms, ..self }
     }
 
-    /// Up to this time changes are included, in seconds since the Unix epoch; None if unknown.
-    #[must_use]
-    pub fn known_to_s(&self) -> Option<u64> {
-        self.delta.as_ref().map(|delta| delta.head.time_s).max(self.head.time_s)
-    }
-
     /// None if the index is of a server with the other case setting.
     #[must_use]
     pub fn for_server(&self, folds: bool) -> Option<Self> {
         let fits = self.head.case == Case::Either || self.head.case.folds() == folds;
-        let delta = self.delta.as_ref().map(|delta| delta.with_folding(folds));
-        fits.then(|| Index { trees: self.trees.with_folding(folds), delta, ..self.clone() })
+        fits.then(|| Index { trees: self.trees.with_folding(folds), ..self.clone() })
     }
 
     /// The error states why the index belongs to another server.
@@ -119,24 +90,13 @@ impl Index {
         value.map(|value| Client::read(&value).ok_or(IndexError::Damaged)).transpose()
     }
 
-    /// First in the delta file, then in the checkpoint index.
     pub fn stream(&self, name: &[u8]) -> Result<Option<Stream>, IndexError> {
-        let of_delta = self.delta.as_ref().map(|delta| delta.stream(name)).transpose()?;
-        if let Some(Some(stream)) = of_delta {
-            return Ok(Some(stream));
-        }
         let value = self.trees.value(self.head.streams, name)?;
         value.map(|value| Stream::read(&value).ok_or(IndexError::Damaged)).transpose()
     }
 
-    /// First in the delta file, then in the checkpoint index.
     pub fn stream_view(&self, name: &[u8]) -> Result<Option<StreamView>, IndexError> {
-        let Some(tree) = self.head.stream_views else { return Ok(None) };
-        let of_delta = self.delta.as_ref().map(|delta| delta.stream_view(name)).transpose()?;
-        if let Some(Some(view)) = of_delta {
-            return Ok(Some(view));
-        }
-        let value = self.trees.value(tree, name)?;
+        let value = self.trees.value(self.head.stream_views, name)?;
         value.map(|value| StreamView::read(&value).ok_or(IndexError::Damaged)).transpose()
     }
 
@@ -153,10 +113,13 @@ impl Index {
         User::read(&value).map(|user| user.directories).ok_or(IndexError::Damaged)
     }
 
-    pub fn label_of_checkpoint(&self, name: &[u8]) -> Result<Option<Label>, IndexError> {
+    /// None also if its files are not in the index.
+    pub fn label(&self, name: &[u8]) -> Result<Option<Label>, IndexError> {
         let Some(changes) = self.head.changes else { return Ok(None) };
         let value = self.trees.value(changes.labels, name)?;
-        value.map(|value| Label::read(&value).ok_or(IndexError::Damaged)).transpose()
+        let label =
+            value.map(|value| Label::read(&value).ok_or(IndexError::Damaged)).transpose()?;
+        Ok(label.filter(|label| label.files > 0 || !label.revision.is_empty()))
     }
 
     /// Value of the last key before a boundary.

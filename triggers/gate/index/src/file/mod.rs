@@ -1,14 +1,11 @@
-//! The checkpoint index, its delta file and the notes of saved forms.
+//! The checkpoint index and the notes of saved forms.
 
 pub mod blocks;
 pub mod change_trees;
-pub mod changed_client;
 pub mod client;
-pub mod delta;
 pub mod head;
 pub mod index;
 pub mod place;
-pub mod position;
 pub mod saved_forms;
 pub mod stream;
 pub mod stream_view;

@@ -1,4 +1,4 @@
-//! Notes about recently saved forms, which the journals read so far may not contain.
+//! Notes about recently saved forms, which the checkpoint may not contain.
 //!
 //! The gate writes the notes (`home/saved_forms.rs`). The file has slots of equal size, and a hash
 //! of the client's or stream's name selects the slot; so a note costs one read and one write, and

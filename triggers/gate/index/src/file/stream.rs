@@ -11,8 +11,6 @@ pub struct Stream {
     pub kind: u64,
     /// According to `db.domain`, in seconds since the Unix epoch.
     pub updated_s: u64,
-    /// Of the journals, counted from the checkpoint; 0 if none saved the stream.
-    pub save_transaction: u64,
     /// Its parent, and the streams on which it depends otherwise.
     pub sources: Vec<Vec<u8>>,
 }
@@ -27,9 +25,8 @@ impl Stream {
     #[must_use]
     pub fn bytes(&self) -> Vec<u8> {
         let mut to = Vec::new();
-        [self.kind, self.updated_s, self.save_transaction]
-            .into_iter()
-            .for_each(|number| put_number(&mut to, number));
+        put_number(&mut to, self.kind);
+        put_number(&mut to, self.updated_s);
         self.sources.iter().for_each(|source| put_text(&mut to, source));
         to
     }
@@ -37,12 +34,11 @@ impl Stream {
     #[must_use]
     pub fn read(mut from: &[u8]) -> Option<Self> {
         let from = &mut from;
-        let (kind, updated_s, save_transaction) =
-            (take_number(from)?, take_number(from)?, take_number(from)?);
+        let (kind, updated_s) = (take_number(from)?, take_number(from)?);
         let mut sources = Vec::new();
         while !from.is_empty() {
             sources.push(take_text(from)?.to_vec());
         }
-        Some(Stream { kind, updated_s, save_transaction, sources })
+        Some(Stream { kind, updated_s, sources })
     }
 }

@@ -91,16 +91,6 @@ impl StreamView {
         }
     }
 
-    pub fn remove(&mut self, change: u32, number: u32) {
-        if change == self.change {
-            self.lines.remove(&number);
-        }
-    }
-
-    pub fn delete(&mut self) {
-        self.kind |= DELETED;
-    }
-
     #[must_use]
     pub fn is_deleted(&self) -> bool {
         self.kind & DELETED != 0
@@ -212,12 +202,11 @@ mod tests {
         view.put(9, 0, line(b"..."));
         view.put(9, 1, line(b"new/..."));
         view.put(4, 2, line(b"older/..."));
-        view.remove(4, 0);
         let views: Vec<_> = view.lines.values().map(|line| &line.view[..]).collect();
         assert_eq!(views, [&b"..."[..], b"new/..."]);
         assert!(view.is_known());
         view.put(9, 1, Row::Nothing);
-        view.remove(9, 0);
+        view.put(9, 0, Row::Nothing);
         assert!(!view.is_known());
     }
 
@@ -229,8 +218,8 @@ mod tests {
         assert!(!view.is_known());
         view.put(10, 0, line(b"..."));
         assert!(view.is_known());
-        view.delete();
-        assert!(!view.is_known());
+        view.kind |= DELETED;
+        assert!(view.is_deleted() && !view.is_known());
     }
 
     #[test]

@@ -73,27 +73,20 @@ pub struct Trees {
 
 impl Trees {
     /// Checks the signature, the length and the head; also returns the encoded head.
-    pub fn open<'m>(
-        file: File,
-        magics: &[&'m Magic],
-    ) -> Result<(Self, Vec<u8>, &'m Magic), IndexError> {
+    pub fn open(file: File, magic: &Magic) -> Result<(Self, Vec<u8>), IndexError> {
         let mut start = [0; START_BYTES];
         let read_bytes = file.read_at(&mut start, 0)?;
-        let mut magics = magics.iter().filter(|magic| read_bytes >= magic.len());
-        let magic = magics.find(|magic| start.starts_with(**magic)).ok_or(IndexError::NoIndex)?;
+        if read_bytes < magic.len() || !start.starts_with(magic) {
+            return Err(IndexError::NoIndex);
+        }
         let place = head_place(&start).ok_or(IndexError::Damaged)?;
         if place.offset.checked_add(place.bytes) != Some(file.metadata()?.len()) {
             return Err(IndexError::Damaged);
         }
         let block = read(&file, place)?;
         let head = checked_content(&block).ok_or(IndexError::Damaged)?.to_vec();
-        Ok((Self::of(file, false), head, magic))
-    }
-
-    /// Without reading the file's head, for example while the file is still being written.
-    #[must_use]
-    pub fn of(file: File, folds: bool) -> Self {
-        Trees { file: Rc::new(file), folds, blocks: Rc::default() }
+        let trees = Trees { file: Rc::new(file), folds: false, blocks: Rc::default() };
+        Ok((trees, head))
     }
 
     #[must_use]

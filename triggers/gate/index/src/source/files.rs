@@ -2,7 +2,7 @@ use crate::base::fault::Fault;
 use flate2::bufread::MultiGzDecoder;
 use std::cell::Cell;
 use std::fs::File;
-use std::io::{self, Read, Seek, SeekFrom};
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
@@ -43,22 +43,6 @@ pub fn open(path: &Path, read_bytes: Rc<Cell<u64>>) -> Result<Box<dyn Read>, Fau
         return Ok(Box::new(MultiGzDecoder::new(buffered)));
     }
     Ok(Box::new(input))
-}
-
-/// At byte offset `at` of the uncompressed text; None if the text is shorter.
-pub fn open_from(path: &Path, at: u64) -> io::Result<Option<Box<dyn Read>>> {
-    let mut file = File::open(path)?;
-    let mut magic = Vec::new();
-    file.by_ref().take(2).read_to_end(&mut magic)?;
-    file.seek(SeekFrom::Start(0))?;
-    if magic != GZIP {
-        let is_long = file.metadata()?.len() >= at;
-        file.seek(SeekFrom::Start(at))?;
-        return Ok(is_long.then(|| Box::new(file) as Box<dyn Read>));
-    }
-    let mut text = MultiGzDecoder::new(io::BufReader::with_capacity(1 << 17, file));
-    let skipped_bytes = io::copy(&mut text.by_ref().take(at), &mut io::sink())?;
-    Ok((skipped_bytes == at).then(|| Box::new(text) as Box<dyn Read>))
 }
 
 struct CountingReader {

@@ -83,17 +83,6 @@ impl Records {
         })
     }
 
-    /// The server is still writing the journal, so its last record may be incomplete.
-    #[must_use]
-    pub fn growing(self) -> Self {
-        Records { is_growing: true, ..self }
-    }
-
-    #[must_use]
-    pub fn starting_at(self, buffer_offset: u64) -> Self {
-        Records { buffer_offset, ..self }
-    }
-
     /// The next record of a used table, note or end of a transaction; None at the end of the file,
     /// or at the incomplete last record of a growing journal.
     pub fn next(&mut self, is_used: impl Fn(Table) -> bool) -> Result<Option<Record>, Fault> {

@@ -20,7 +20,8 @@ pub fn count(words: &[OsString]) -> Result<(), Fault> {
     lines.finish()
 }
 
-/// `p4warden-index estimate`: the same within a client's view, without a path in the whole view.
+/// `p4warden-index estimate`: at most how many are within a client's view, without a path in the
+/// whole view.
 /// The numbers are null if the client's view is unknown.
 pub fn estimate(words: &[OsString]) -> Result<(), Fault> {
     let options = Options::read(words, &[], &["client"])?;
@@ -51,7 +52,7 @@ fn counts_in_view(index: &Index, name: &str, path: Option<&str>) -> Result<Value
     };
     let count =
         |table| index.count_in_view(table, name.as_bytes(), &client, path.map(str::as_bytes));
-    let (files, revisions) = (count(Table::Files)?.likely, count(Table::Revisions)?.likely);
+    let (files, revisions) = (count(Table::Files)?.at_most, count(Table::Revisions)?.at_most);
     Ok(json!({"client": name, "path": path, "files": files, "revisions": revisions}))
 }
 

@@ -5,11 +5,9 @@ use serde_json::Value;
 use std::io::{self, Write, stdout};
 use std::path::Path;
 
-/// With the delta file beside it if that is usable.
 pub fn open_index(path: &str) -> Result<Index, Fault> {
     let index = Index::open(Path::new(path));
-    let index = index.map_err(|problem| Fault::File(format!("{path}: {problem}")))?;
-    Ok(index.with_delta_beside(Path::new(path)))
+    index.map_err(|problem| Fault::File(format!("{path}: {problem}")))
 }
 
 #[must_use]

@@ -9,4 +9,3 @@ pub mod record_lines;
 pub mod records;
 pub mod rightsize;
 pub mod show;
-pub mod update;

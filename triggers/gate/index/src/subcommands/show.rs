@@ -1,27 +1,18 @@
 use crate::base::fault::Fault;
 use crate::base::options::Options;
-use crate::base::order::folded_key;
-use crate::file::changed_client::ChangedClient;
 use crate::file::client::Client;
 use crate::file::head::Head;
 use crate::file::place::Place;
 use crate::file::trees::IndexError;
 use crate::subcommands::json_lines::{Lines, open_index, text};
-use crate::update::name_map::of_delta;
 use serde_json::{Value, json};
 use std::ffi::OsString;
 
-/// `p4warden-index show`: source, settings and totals, and the time up to which changes are
-/// included.
+/// `p4warden-index show`: source, settings and totals.
 pub fn show(words: &[OsString]) -> Result<(), Fault> {
     let options = Options::read(words, &[], &[])?;
     let mut lines = Lines::new();
-    let index = open_index(options.file_and_rest()?.0)?;
-    let mut line = head_json(&index.head);
-    if let Some(object) = line.as_object_mut() {
-        object.insert("known_to_s".to_owned(), index.known_to_s().into());
-    }
-    lines.line(&line);
+    lines.line(&head_json(&open_index(options.file_and_rest()?.0)?.head));
     lines.finish()
 }
 
@@ -38,8 +29,6 @@ pub fn head_json(head: &Head) -> Value {
         "revisions": head.totals[1],
         "clients": head.clients.entries,
         "changelist_records": head.changes.map(|changes| changes.records),
-        "has_owners": head.has_owners,
-        "has_stream_views": head.stream_views.is_some(),
     })
 }
 
@@ -59,38 +48,16 @@ pub fn clients(words: &[OsString]) -> Result<(), Fault> {
     )
 }
 
-/// `p4warden-index owners`: the owners of the clients, as JSON lines, with the changes in the delta
-/// file; null in an index of an earlier version.
+/// `p4warden-index owners`: the owners of the clients, as JSON lines; empty for a client without one.
 pub fn owners(words: &[OsString]) -> Result<(), Fault> {
-    let options = Options::read(words, &[], &[])?;
-    let path = options.file_and_rest()?.0;
-    let fault = |problem: IndexError| Fault::File(format!("{path}: {problem}"));
-    let (index, mut lines, mut damaged) = (open_index(path)?, Lines::new(), false);
-    let delta = index.delta.as_ref().map(|delta| (delta, delta.head.clients));
-    let changed = of_delta(delta, index.folds(), ChangedClient::read).map_err(fault)?;
-    let mut write = |name: &[u8], client: &Client| {
-        let owner = client.owner.as_deref().map(text);
-        lines.line(&json!({"client": text(name), "owner": owner}));
-    };
-    let of_checkpoint = |name: &[u8], value: &[u8]| {
-        if changed.contains_key(&folded_key(name, index.folds())) {
-            return;
-        }
-        match Client::read(value) {
-            Some(client) => write(name, &client),
-            None => damaged = true,
-        }
-    };
-    index.each(index.head.clients, of_checkpoint).map_err(fault)?;
-    if damaged {
-        return Err(fault(IndexError::Damaged));
-    }
-    for (name, change) in changed.into_values() {
-        if let Some(client) = change.client {
-            write(&name, &client);
-        }
-    }
-    lines.finish()
+    each(
+        words,
+        |index| index.clients,
+        |name, value| {
+            let client = Client::read(value)?;
+            Some(json!({"client": text(name), "owner": text(&client.owner)}))
+        },
+    )
 }
 
 /// `p4warden-index places`: depots and their top-level directories, as JSON lines.

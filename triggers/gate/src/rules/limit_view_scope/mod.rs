@@ -54,7 +54,6 @@ pub const KIND: KindOfRule = KindOfRule {
     name: "limit_view_scope",
     summary: "a view maps more of a depot than the policy allows",
     events: &["form-save"],
-    noted_forms: &[],
     read: Reader::OfForms(of_forms::<Settings>),
     remarks: no_remarks,
 };

@@ -23,7 +23,6 @@ pub const KIND: KindOfRule = KindOfRule {
     name: "require_command_options",
     summary: "a command lacks options that the policy requires, or has options that it forbids",
     events: &["command"],
-    noted_forms: &[],
     read: Reader::OfCommands(of_commands::<Settings>),
     remarks,
 };

@@ -72,12 +72,11 @@ pub fn facts_of<'t>(path: &str, text: &'t [u8]) -> Result<FactsDocument<'t>, Fau
     serde_json::from_slice(text).map_err(|error| in_file(path, &error.to_string()))
 }
 
-/// With the delta file beside the index if that is usable. Fails if the server's case handling is
+/// Fails if the server's case handling is
 /// known and differs from that of the index.
 pub fn read_index(path: &str, case_sensitive: Option<bool>) -> Result<Rc<Index>, Fault> {
     let index = Index::open(Path::new(path));
     let index = index.map_err(|problem| in_file(path, &problem.to_string()))?;
-    let index = index.with_delta_beside(Path::new(path));
     let of_server = match case_sensitive {
         None => Ok(index),
         Some(case_sensitive) => index.of_case(!case_sensitive),

@@ -2,25 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-import pytest
-
-from index.conftest import built, rows
+from index.conftest import rows
 from support.whole_checkpoint import END, START, TIME_S
 
 __all__ = ["END", "START", "TIME_S"]
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-STEP = 500
-
-
-def update(index: Path, journal: Path, *more: str) -> dict[str, Any]:
-    """Run `p4warden-index update` with a journal; return the JSON line that it prints."""
-    (head,) = rows("update", index, f"--journal={journal}", *more)
-    return head
 
 
 def ex(after_s: int = 100) -> str:
@@ -66,33 +56,3 @@ def spans(index: Path, client: str, *paths: str) -> list[int | None]:
     Without paths the only number is that of the client's whole view; None if unknown.
     """
     return [row["files"] for row in rows("estimate", index, f"--client={client}", *paths)]
-
-
-def near(count: int) -> Any:
-    """Return a value equal to every estimate within the allowed error of a number of files."""
-    return pytest.approx(count, abs=STEP - 1)
-
-
-@pytest.fixture
-def small(tmp_path: Path) -> tuple[Path, Path]:
-    """Fixture: paths of an index of four clients and 4,000 files, and of an empty journal."""
-    text = (
-        START
-        + domain("all", at_s=(-9, -9))
-        + domain("few")
-        + domain("lib")
-        + domain("some")
-        + line("all", 0, "//depot/...")
-        + line("few", 0, "//depot/few/...")
-        + line("lib", 0, "//depot/lib/...")
-        + line("some", 0, "//depot/few/...")
-        + line("some", 1, "//depot/lib/f00001")
-        + files("//depot/few", 40)
-        + files("//depot/lib", 3000)
-        + files("//depot/src", 960)
-        + END
-    )
-    checkpoint, journal = tmp_path / "ckp", tmp_path / "journal"
-    checkpoint.write_text(text)
-    journal.write_text("")
-    return built(tmp_path, checkpoint), journal
