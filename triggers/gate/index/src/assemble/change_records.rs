@@ -79,7 +79,7 @@ impl ChangeRecords {
                 }
             }
             Table::Change => {
-                let Some(Changelist { number, time_s }) = changelist(&mut fields)? else {
+                let Some((number, time_s)) = changelist(&mut fields)? else {
                     return Some(Ok(()));
                 };
                 let is_there = head.kind != Kind::Delete;
@@ -171,31 +171,18 @@ impl Block {
     }
 }
 
-/// A changelist as in its record of `db.change`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Changelist {
-    /// The changelist's number.
-    pub number: u32,
-    /// Time of the submit in seconds since the Unix epoch; None for a pending changelist.
-    pub time_s: Option<u32>,
-}
-
-/// Parses a record of `db.change`: number, another number, client, user, time, status. `Some(None)`
-/// for a number or time beyond p4d's own, None if the record is damaged.
-#[must_use]
-pub fn changelist(fields: &mut Fields<'_>) -> Option<Option<Changelist>> {
+/// The number of a changelist and the time of its submit, in seconds since the Unix epoch, None for
+/// a pending one. `Some(None)` for a number or time beyond p4d's own, None if the record is damaged.
+fn changelist(fields: &mut Fields<'_>) -> Option<Option<(u32, Option<u32>)>> {
     let change = fields.number()?;
+    // Another number, the client and the user.
     fields.skip(3)?;
     let (time_s, status) = (fields.number()?, fields.number()?);
     let numbers = u32::try_from(change).ok().zip(u32::try_from(time_s).ok());
-    Some(numbers.map(|(number, time_s)| {
-        let time_s = Some(time_s).filter(|_| status == SUBMITTED);
-        Changelist { number, time_s }
-    }))
+    Some(numbers.map(|(number, time_s)| (number, Some(time_s).filter(|_| status == SUBMITTED))))
 }
 
-#[must_use]
-pub fn added(kind: Kind) -> i64 {
+fn added(kind: Kind) -> i64 {
     match kind {
         Kind::Delete => -1,
         Kind::Replace => 0,

@@ -43,11 +43,10 @@ pub fn write(
 }
 
 /// Successive changelists and their earliest and latest times, in seconds since the Unix epoch.
-#[derive(Clone, Copy, Debug)]
-pub struct TimeSpan {
-    pub first: u64,
-    pub last: u64,
-    pub times_s: [u32; 2],
+struct TimeSpan {
+    first: u64,
+    last: u64,
+    times_s: [u32; 2],
 }
 
 fn note_changelist(blocks: &mut Vec<Block>, change: u64) {
@@ -84,7 +83,7 @@ fn write_counts(blocks: &[Block], out: &mut BlockOutput<impl Write>) -> io::Resu
 }
 
 /// Writes the trees `starts` and `ends` of `ChangeTrees` for spans of ascending changelists.
-pub fn write_times(times: &[TimeSpan], out: &mut BlockOutput<impl Write>) -> io::Result<[Tree; 2]> {
+fn write_times(times: &[TimeSpan], out: &mut BlockOutput<impl Write>) -> io::Result<[Tree; 2]> {
     let mut starts: Vec<(u32, u64)> =
         times.first().map(|span| (0, span.first)).into_iter().collect();
     for (place, span) in times.iter().enumerate() {

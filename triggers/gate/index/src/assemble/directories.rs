@@ -70,7 +70,7 @@ impl Directories {
 }
 
 /// The key keeps the files directly in one directory together, which sorting by path does not.
-pub fn sample_key(key: &mut Vec<u8>, path: &[u8], directory_bytes: usize) {
+fn sample_key(key: &mut Vec<u8>, path: &[u8], directory_bytes: usize) {
     let (directory, name) = path.split_at_checked(directory_bytes).unwrap_or((path, b""));
     key.clear();
     key.extend_from_slice(directory);

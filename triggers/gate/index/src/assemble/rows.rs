@@ -208,14 +208,12 @@ pub fn template_row(to: &mut Vec<u8>, fields: &mut Fields<'_>, layout: u32) -> [
     template_tail(place.unwrap_or((u32::MAX, 0)))
 }
 
-#[must_use]
-pub fn template_place(fields: &mut Fields<'_>) -> Option<(u32, u32)> {
+fn template_place(fields: &mut Fields<'_>) -> Option<(u32, u32)> {
     let mut number = || u32::try_from(fields.number()?).ok();
     Some((number()?, number()?))
 }
 
-#[must_use]
-pub fn template_tail((change, line): (u32, u32)) -> [u8; TEMPLATE_TAIL] {
+fn template_tail((change, line): (u32, u32)) -> [u8; TEMPLATE_TAIL] {
     let mut tail = [0; TEMPLATE_TAIL];
     let digits = ordered(change).into_iter().chain(ordered(line));
     tail.iter_mut().skip(1).zip(digits).for_each(|(to, digit)| *to = digit);
@@ -286,10 +284,6 @@ impl Domain {
         let (stream, server_id, owner) = (text()?, text()?, text()?);
         let revision = Vec::new();
         Some(Domain { kind, updated_s, used_s, options, stream, roots, server_id, owner, revision })
-    }
-
-    pub fn named_roots(&self) -> impl Iterator<Item = &Vec<u8>> {
-        self.roots.iter().filter(|root| !root.is_empty())
     }
 
     #[must_use]
