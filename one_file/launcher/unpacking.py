@@ -19,9 +19,12 @@ _STARTER = """\
 #!/bin/sh
 version=%s
 [ -x "$version/bin/python3" ] || {
-    name=${version##*/}
+    name=${version##*/} prefix=${version%%/versions/*} home=HOME
+    [ ! -L "$prefix/home" ] || home=$prefix/home
     echo "p4warden: its Python, $(readlink -- "$version/bin/python3"), is gone;" \
-        "run python3 p4warden-${name%%-*}.pyz install --prefix ${version%%/versions/*}" >&2
+        "touch $home/off, run as p4d's account, makes every trigger allow everything" \
+        "while its gate starts; run python3 p4warden-${name%%-*}.pyz install" \
+        "--prefix $prefix  # the file that it was installed from" >&2
     exit 1
 }
 exec "$version/bin/python3" -I "$version/packages" "$@"

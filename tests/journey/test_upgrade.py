@@ -277,7 +277,7 @@ def remove(version: Path) -> None:
     ("upgrade", "problem"),
     [
         (move_to_another_minor_version, "p4warden: P4Python is missing for Python 3."),
-        (remove, "p4warden: its Python, /usr/bin/python3.1, is gone; run python3 p4warden-0."),
+        (remove, "p4warden: its Python, /usr/bin/python3.1, is gone; touch "),
     ],
 )
 def test_after_an_upgrade_of_python_doctor_names_the_command_that_mends_it(
@@ -292,6 +292,19 @@ def test_after_an_upgrade_of_python_doctor_names_the_command_that_mends_it(
     paste(host, process.stderr)
     process = subprocess.run(doctor, capture_output=True, text=True, check=False)
     assert "P4Python" not in process.stdout + process.stderr
+
+
+def test_without_python_the_starter_names_the_emergency_switch(host: Host) -> None:
+    remove(host.current.resolve())
+    off = [str(host.current / "bin" / "p4warden"), "off"]
+    process = subprocess.run(off, capture_output=True, text=True, check=False)
+    assert refuses(host)
+    touch = process.stderr.split("; ")[1].partition(", run as p4d's account")[0]
+    assert touch == f"touch {host.prefix}/home/off"
+    _must("/bin/sh", "-ec", touch)
+    assert not refuses(host)
+    (host.prefix / "home" / "off").unlink()
+    paste(host, process.stderr)
 
 
 def test_after_the_current_version_was_removed_the_proposed_commands_bring_a_gate_back(

@@ -466,7 +466,7 @@ def test_a_read_only_home_is_unchanged(world: World) -> None:
         before = world.content()
         for name in WRITING:
             words = [w.format(policy=world.policy, folder=world.folder) for w in CASES[name].words]
-            if name in ("follow", "census"):
+            if name in ("follow", "census") or "uninstall" in words:
                 continue
             output = world.warden.run(*words).output
             assert output == f"p4warden: {home} is on a read-only file system\n", name

@@ -151,4 +151,5 @@ def test_on_reports_missing_trigger_lines_each_time_until_a_deploy(
     for _ in range(2):
         assert run(capsys, tmp_path, "on").startswith("On, but the triggers table has no lines")
     record(str(tmp_path), "deploy", table=Table("0" * 64, "2" * 64, 1))
-    assert run(capsys, tmp_path, "on") == f"On: the triggers of {tmp_path} apply its policy.\n"
+    on = f"On: the triggers of {tmp_path} apply its policy; p4warden was not off.\n"
+    assert run(capsys, tmp_path, "on") == on

@@ -9,7 +9,7 @@ from p4warden.core.errors import P4WardenError
 from p4warden.health import trigger_programs
 from p4warden.history import local_time
 from p4warden.history.record import record
-from p4warden.home import leftovers, off_mark
+from p4warden.home import leftovers, off_mark, trusted_files
 from p4warden.home.account import owner_of
 
 _RECORD_WAIT_S = 1.0
@@ -42,13 +42,23 @@ def off(home: str, span_s: int | None, reason: str | None) -> int:
             f"{home}: p4warden was uninstalled; its triggers already allow everything"
         )
     until_s = None if span_s is None else int(time.time()) + span_s
-    off_mark.mark_off(home, until_s)
+    _mark(home, until_s)
     end = "p4warden on switches them on again."
     if until_s is not None:
         end = f"They are on again from {local_time.time_text(until_s)}, or after p4warden on."
     click.echo(f"Off: the triggers of {home} allow everything. {end}")
     record_switch(home, "off", message=reason, until_s=until_s)
     return _tell_start(home)
+
+
+def _mark(home: str, until_s: int | None) -> None:
+    try:
+        off_mark.mark_off(home, until_s)
+    except trusted_files.HomeError as error:
+        raise P4WardenError(
+            f"{error}; mend that and try again, or take the lines out, for which {home} need not "
+            f"be writable: {trigger_programs.take_out(home)}"
+        ) from error
 
 
 def _tell_start(home: str) -> int:

@@ -6,7 +6,7 @@ from p4warden.commands.off import record_switch, tell_failure
 from p4warden.commands.options import home_option, refuse_other_folder
 from p4warden.health import trigger_programs
 from p4warden.history import states, trail
-from p4warden.home import off_mark, trusted_files
+from p4warden.home import off_mark, trusted_files, usable
 from p4warden.home.account import owner_of
 
 
@@ -20,6 +20,7 @@ def on(home: str, reason: str | None) -> int:
     """
     refuse_other_folder(home)
     without_lines = off_mark.is_uninstalled(home) or _has_no_lines(home)
+    was_off = trusted_files.has(home, off_mark.FILE_NAME)
     trusted_files.remove(home, off_mark.FILE_NAME)
     if without_lines:
         click.echo(
@@ -27,8 +28,10 @@ def on(home: str, reason: str | None) -> int:
             f"  p4warden deploy plan --home {home}"
         )
     else:
-        click.echo(f"On: the triggers of {home} apply its policy.")
-    record_switch(home, "on", message=reason)
+        was_on = "" if was_off else "; p4warden was not off"
+        click.echo(f"On: the triggers of {home} apply its policy{was_on}.")
+    if was_off or not usable.is_read_only(home):
+        record_switch(home, "on", message=reason)
     return tell_failure(home, trigger_programs.start_last_written(home))
 
 

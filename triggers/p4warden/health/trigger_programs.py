@@ -9,11 +9,13 @@ from __future__ import annotations
 import contextlib
 import os
 import shlex
+import shutil
 import socket
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from p4warden import __version__
+from p4warden.asking import gate_program
 from p4warden.core.errors import P4WardenError
 from p4warden.health import BAD, GOOD, UNKNOWN, Check
 from p4warden.history import kept_files, states, trail
@@ -96,6 +98,11 @@ def start_shown(home: str) -> StartResult:
     return _started(home, present_table.read_in_time())
 
 
+def start_those_in(home: str, form: str) -> StartResult:
+    """Start the programs of this installation's lines in a table, as p4d's account."""
+    return _started(home, form)
+
+
 def start_last_written(home: str) -> StartResult:
     """Start the programs of the trigger lines that the last deploy wrote, as p4d's account.
 
@@ -115,7 +122,13 @@ def ways_out(failure: Unstartable, home: str) -> str:
 
 def take_out(home: str) -> str:
     """Return the command that takes the installation's lines out of the triggers table."""
-    return shlex.join(["p4warden", "deploy", "uninstall", "--home", home])
+    return shlex.join([_command(), "deploy", "uninstall", "--home", home])
+
+
+def _command() -> str:
+    """Name this p4warden by its path, unless PATH has one."""
+    own = Path(gate_program.path()).with_name("p4warden")
+    return "p4warden" if shutil.which("p4warden") or not own.is_file() else str(own)
 
 
 def _started(home: str, form: str | None) -> StartResult:
@@ -215,7 +228,8 @@ def way_back(path: str) -> str:
         script = f"{prefix}/previous/{_SCRIPT}"
         return shlex.join(["sh", script, "--rollback", "--prefix", str(prefix)])
     file = f"p4warden-{__version__}.pyz"
-    return shlex.join(["python3", file, "install", "--prefix", str(prefix)])
+    command = shlex.join(["python3", file, "install", "--prefix", str(prefix)])
+    return f"{command}  # the file that this version was installed from"
 
 
 def _has_previous(prefix: Path) -> bool:

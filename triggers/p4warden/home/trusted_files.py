@@ -142,9 +142,10 @@ def replacing(home: str, name: str) -> Iterator[BinaryIO]:
 def remove(home: str, name: str) -> None:
     """Remove a file of the home folder, if it exists."""
     path = os.path.join(home, name)
-    removal = os_errors_as(HomeError, f"{path}: cannot be removed")
-    with removal, contextlib.suppress(FileNotFoundError):
-        os.unlink(path)
+    with os_errors_as(HomeError, f"{path}: cannot be removed"):
+        if os.path.lexists(path):  # a read-only file system refuses even if there is no file
+            with contextlib.suppress(FileNotFoundError):
+                os.unlink(path)
 
 
 def make(home: str) -> None:

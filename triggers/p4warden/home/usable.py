@@ -18,14 +18,19 @@ if TYPE_CHECKING:
 _PROBE_BYTES = 1 << 20
 
 
+class UnwritableError(HomeError):
+    """Error: a home folder's file system takes no writes: it is read-only, full or broken."""
+
+
 def refuse_unusable(home: str) -> None:
     """Check that this account can change a home folder, or make it if it is missing.
 
     Raises:
         WrongAccountError: the folder belongs to another account.
-        HomeError: the folder or a file in it cannot be written, or the disk is full.
+        UnwritableError: nothing can be written into the folder, as on a full disk.
+        HomeError: the folder or a file in it is closed to this account.
     """
-    with os_errors_as(HomeError, f"{home}: cannot be written"):
+    with os_errors_as(UnwritableError, f"{home}: cannot be written"):
         if os.path.isdir(home):  # noqa: PTH112 - homes are texts
             _refuse_other_owner(home)
             _refuse_unwritable(home)
@@ -97,7 +102,7 @@ def _refuse_other_owner(home: str) -> None:
 def _refuse_unwritable(home: str) -> None:
     if not os.access(home, os.W_OK | os.X_OK):
         if is_read_only(home):
-            raise P4WardenError(f"{home} is on a read-only file system")
+            raise UnwritableError(f"{home} is on a read-only file system")
         raise P4WardenError(f"{home} is closed; run chmod 700 {home}")
     refuse_unreadable(home, os.listdir(home))  # noqa: PTH208 - homes are texts
 

@@ -2,19 +2,21 @@ from __future__ import annotations
 
 import hashlib
 import shlex
+import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from p4warden.commands.deploy import consent, files, termination_signals
+from p4warden.commands.deploy import consent, files, termination_signals, unwritable
 from p4warden.commands.deploy.plan_output import full_option, note, show
 from p4warden.commands.options import installation_options, message_option
 from p4warden.core.errors import P4WardenError
 from p4warden.core.plural import amount
+from p4warden.health import trigger_programs
 from p4warden.history import kept_files, states, trail
 from p4warden.history.record import record
-from p4warden.home import active_policy, locks, off_mark, usable
+from p4warden.home import active_policy, locks, off_mark
 from p4warden.server import table_form
 from p4warden.server.connection import Address, connected
 from p4warden.server.deployment import Deployment, carry_out
@@ -30,13 +32,14 @@ if TYPE_CHECKING:
 
     import P4
 
+    from p4warden.health.trigger_programs import Unstartable
     from p4warden.table.merge import Owner
 
 
-_ABOUT_OLDER_CONNECTIONS = (
-    "Connections that were opened earlier may still run the removed trigger lines; while {mark} "
-    "exists, they allow everything. Keep this file and the programs until those connections are "
-    "closed"
+_OLDER_CONNECTIONS = "Connections that were opened earlier may still run the removed trigger lines"
+_MARKED = (
+    "; while {mark} exists, they allow everything. Keep this file and the programs until those "
+    "connections are closed"
 )
 
 
@@ -66,36 +69,52 @@ def uninstall(  # noqa: PLR0913 - one for each option
     mark in the home folder makes them allow everything. Leave the folder and the programs in place
     until those connections are closed.
     """
-    if Path(home).is_dir():
-        usable.refuse_unusable(home)
+    why_unwritable = unwritable.why(home)
+    if why_unwritable and remove_files:
+        raise P4WardenError(f"{why_unwritable}; leave out --remove-files")
     line_owner = instances.installed(home).owner
     with termination_signals.interrupt_on_termination(), connected(Address(port, user)) as p4:
         plan = merge(table_form.read_form(p4), (), line_owner)
         others = neighbours(plan.before, home)
         _refuse_another(home, plan, others)
-        show(plan, full=full)
+        show(plan, full=full or bool(why_unwritable))
         is_own = _is_of_home(p4, home)
-        if remove_files and not is_own:
-            raise P4WardenError(f"{_still_on(home, p4.port)}; leave out --remove-files")
-        file_names = files.own_file_names(home) if remove_files else []
+        file_names = _files_to_remove(p4, home, is_own=is_own) if remove_files else []
         click.echo(_removal_text(home, file_names))
         needs_consent = bool(plan.changes or file_names) and not yes
         if needs_consent and not consent.is_given(f"Apply these changes to {p4.port} and {home}?"):
             return
-        if plan.changes:
-            write = _write if is_own else _write_elsewhere
-            backup = write(p4, home, plan, message)
-            if backup and not remove_files:
-                click.echo(f"Backup of the old table: {backup}")
+        failure = trigger_programs.start_those_in(home, plan.before).failure
+        write = _write_all if why_unwritable is None else unwritable.write
+        backup = write(p4, home, plan, message, is_own=is_own)
+        if backup and not remove_files:
+            click.echo(f"Backup of the old table: {backup}")
         proof = _proof(table_form.read_form(p4), plan, line_owner)
-        forget_the_last(p4, home, note)
-    if not plan.changes and is_own and files.is_home(home):
-        off_mark.mark_uninstalled(home)
+        if why_unwritable is None:
+            forget_the_last(p4, home, note)
     click.echo(f"{p4.port}: {proof}")
     _tell_rest(home, others, None if is_own else p4.port)
     if remove_files:
         click.echo(_removed(home))
-    _tell_mark(home, is_last=remove_files)
+    unkept = f"{why_unwritable}: {unwritable.WHAT_IS_LOST}" if why_unwritable else None
+    _tell_end(home, failure, unkept, is_last=remove_files)
+
+
+def _files_to_remove(p4: P4.P4, home: str, *, is_own: bool) -> list[str]:
+    if not is_own:
+        raise P4WardenError(f"{_still_on(home, p4.port)}; leave out --remove-files")
+    return files.own_file_names(home)
+
+
+def _write_all(
+    p4: P4.P4, home: str, plan: Plan, message: str | None, *, is_own: bool
+) -> str | None:
+    """Write the table if it changes, and mark the home; return the old table's backup."""
+    if plan.changes:
+        return (_write if is_own else _write_elsewhere)(p4, home, plan, message)
+    if is_own and files.is_home(home):
+        off_mark.mark_uninstalled(home)
+    return None
 
 
 def _tell_rest(home: str, others: Sequence[Neighbour], other_server: str | None) -> None:
@@ -107,11 +126,21 @@ def _tell_rest(home: str, others: Sequence[Neighbour], other_server: str | None)
         )
 
 
-def _tell_mark(home: str, *, is_last: bool) -> None:
-    if off_mark.is_uninstalled(home):
+def _tell_end(
+    home: str, failure: Unstartable | None, unkept: str | None, *, is_last: bool
+) -> None:
+    """Say what was not kept, and what the removed lines do on older connections."""
+    if unkept:
+        note(unkept)
+    if failure:
+        until = "; it is so until they reconnect, or until the program starts again"
+        click.echo(f"{_OLDER_CONNECTIONS}: {failure.problem}; {failure.effect}{until}.")
+    elif off_mark.is_off(home, time.time_ns()):
         mark = f"{home}/{off_mark.FILE_NAME}"
         hint = "." if is_last else "; p4warden doctor lists their accounts."
-        click.echo(_ABOUT_OLDER_CONNECTIONS.format(mark=mark) + hint)
+        click.echo(_OLDER_CONNECTIONS + _MARKED.format(mark=mark) + hint)
+    elif unkept:
+        click.echo(f"{_OLDER_CONNECTIONS}, which judge as before, until they reconnect.")
 
 
 def _removed(home: str) -> str:

@@ -1,0 +1,91 @@
+"""The ways out while the home folder is on a read-only or full disk, and the gate is gone."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from P4 import P4Exception
+
+from p4warden.home import off_mark
+from support.broken_gates import Host
+from support.policies import POLICY
+from support.small_disks import fill, make_read_only, mounted
+from support.warden import Warden
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+    from P4 import P4
+
+    from support.servers import ClientFactory, Server
+
+pytestmark = [pytest.mark.touches("table", fast=False)]
+READ_ONLY = " is on a read-only file system"
+FULL = ": cannot be written: No space left on device"
+LOST = "its lines of p4warden are those marked - above; run this again"
+
+
+@pytest.fixture
+def warden(server: Server, public_folder: Path, connect: ClientFactory) -> Iterator[Warden]:
+    (public_folder / "home").mkdir()
+    with mounted(public_folder / "home", "size=3m,mode=700"):
+        warden = Warden(server, public_folder, connect)
+        warden.install(POLICY)
+        yield warden
+
+
+def save(p4: P4) -> list[str]:
+    return p4.save_client({"Client": "ws", "Root": "/ws", "View": ["//depot/a/... //ws/..."]})
+
+
+@pytest.mark.parametrize(("spoil", "reason"), [(make_read_only, READ_ONLY), (fill, FULL)])
+def test_uninstall_without_gate_writes_the_table_of_a_home_that_takes_no_writes(
+    server: Server,
+    warden: Warden,
+    connect: ClientFactory,
+    public_folder: Path,
+    spoil: Callable[[Path], None],
+    reason: str,
+) -> None:
+    host = Host(public_folder)
+    host.name_in_the_table(server, warden, connect)
+    host.gate.unlink()
+    spoil(warden.home)
+    with pytest.raises(P4Exception, match=r"validation failed|Execution Failed"):
+        save(connect(server))
+    output = warden.must("deploy", "uninstall", "--yes")
+    assert f"note: {warden.home}{reason}: the history does not record this" in output
+    assert LOST in output
+    assert "-   p4warden.form-save.client form-save client" in output
+    assert "p4warden-gate does not exist; p4d refuses every event of p4warden." in output
+    assert "until they reconnect, or until the program starts again.\n" in output
+    assert "they allow everything" not in output
+    connect.anew()
+    assert save(connect(server)) == ["Client ws saved."]
+
+
+def test_uninstall_on_a_full_disk_switches_the_removed_lines_off(warden: Warden) -> None:
+    fill(warden.home)
+    assert "off exists, they allow everything" in warden.must("deploy", "uninstall", "--yes")
+    (warden.home / "filler").unlink()
+    warden.must("deploy", "uninstall", "--yes")
+    assert off_mark.is_uninstalled(str(warden.home))
+
+
+def test_on_a_read_only_disk_off_names_the_way_out_and_on_that_it_was_not_off(
+    warden: Warden,
+) -> None:
+    make_read_only(warden.home)
+    output = warden.must("off", code=1)
+    assert "off: cannot be made: Read-only file system; mend that and try again, or " in output
+    assert output.endswith(f"deploy uninstall --home {warden.home}\n")
+    on = f"On: the triggers of {warden.home} apply its policy; p4warden was not off.\n"
+    assert warden.must("on") == on
+    with_files = warden.must("deploy", "uninstall", "--yes", "--remove-files", code=1)
+    assert with_files.endswith(f"{READ_ONLY}; leave out --remove-files\n")
+    judged = (
+        "may still run the removed trigger lines, which judge as before, until they reconnect."
+    )
+    assert judged in warden.must("deploy", "uninstall", "--yes")
