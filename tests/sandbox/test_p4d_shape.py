@@ -198,7 +198,9 @@ def test_the_process_that_holds_the_state_ends_when_the_root_is_deleted(root: Pa
     with keeper:
         shutil.rmtree(root)
         keeper.settimeout(PATIENCE_S)
-        assert keeper.recv(1) == b""
+        # Reset in place of closed, if the process ends with something unread.
+        with contextlib.suppress(ConnectionResetError):
+            assert keeper.recv(1) == b""
 
 
 def test_a_second_server_on_the_same_port_is_an_error(root: Path) -> None:
