@@ -234,7 +234,7 @@ newest() {
 
 unpack() {
     fresh=$prefix/versions/$version-$(($(newest) + 1))
-    { "$python" -I "$file" unpack "$fresh" && "$python" -I -m compileall -q "$fresh/packages" "$fresh/lib"; } ||
+    "$python" -I "$file" unpack "$fresh" ||
         die "p4warden $version could not be unpacked; the version in use stays"
 }
 

@@ -15,7 +15,8 @@ from launcher.host import RefusedError, Version, base_python
 from launcher.unpacking import install, unpack
 
 _OWN_COMMANDS = """
-Commands of this file, which runs the others without an installation, but for deploy and units:
+Commands of this file, which runs the others without an installation, but for units and
+deploy except deploy uninstall:
   demo [PAGE]    Play a refusal on a temporary server, and write its report as a page.
   install        Install p4warden on this host, or upgrade it: install --help.
   unpack DIR     Write what an installation has into a folder.
@@ -54,7 +55,7 @@ def _run(version: Version, file: str, arguments: list[str]) -> int:
             raise RefusedError("unpack needs one folder: unpack DIR")
         case ["demo", page, *more] if more or page.startswith("-"):
             raise RefusedError("demo takes at most one file, for its report: demo [PAGE.html]")
-        case ["units", *_] | ["deploy", *_] if arguments[1:2] != ["uninstall"]:
+        case ["units", *_] | ["deploy", *_] if not _is_passing(arguments):
             raise RefusedError(
                 f"{arguments[0]} names programs that must stay; run python3 {file} install first, "
                 f"and then the installed p4warden {arguments[0]}"
@@ -66,6 +67,11 @@ def _run(version: Version, file: str, arguments: list[str]) -> int:
         shutil.rmtree(folder, ignore_errors=True)
         if arguments in ([], ["-h"], ["--help"]):
             sys.stdout.write(_OWN_COMMANDS)
+
+
+def _is_passing(arguments: list[str]) -> bool:
+    """Tell whether a command names no program in a file that stays."""
+    return arguments[:2] == ["deploy", "uninstall"] or not {"-h", "--help"}.isdisjoint(arguments)
 
 
 def _prepared(folder: str, version: Version, file: str, arguments: list[str]) -> list[str]:

@@ -46,26 +46,28 @@ def install(version: Version, folder: str) -> None:
     before = os.umask(0o022)
     try:
         unpack(version, version.installed_places(), folder, "choose another folder")
-        if not compileall.compile_dir(folder, quiet=2):
-            shutil.rmtree(folder)
-            raise RefusedError(f"{folder} has no room for compiled packages; it was removed")
+        _compile(folder)
+    except BaseException:
+        shutil.rmtree(folder, ignore_errors=True)
+        raise
     finally:
         os.umask(before)
 
 
+def _compile(folder: str) -> None:
+    if not compileall.compile_dir(folder, quiet=2):
+        raise RefusedError(f"{folder} has no room for compiled packages; it was removed")
+
+
 def unpack(version: Version, places: dict[str, str], folder: str, remedy: str) -> None:
-    """Write these folders of the archive into a folder; leave nothing on failure.
+    """Write these folders of the archive into a folder.
 
     Raises:
         RefusedError: no program can be started in the folder; it ends with this remedy.
     """
     os.makedirs(folder, exist_ok=True)
-    try:
-        _write_version(version, places, folder)
-        _refuse_unstartable(folder, remedy)
-    except BaseException:
-        shutil.rmtree(folder, ignore_errors=True)
-        raise
+    _write_version(version, places, folder)
+    _refuse_unstartable(folder, remedy)
 
 
 def _write_version(version: Version, places: dict[str, str], folder: str) -> None:

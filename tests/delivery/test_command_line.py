@@ -156,7 +156,9 @@ def test_words_that_the_file_does_not_take(one_file: Path, words: list[str], pro
     assert (process.returncode, process.stderr) == (2, f"p4warden: {problem}\n")
 
 
-@pytest.mark.parametrize("words", [["deploy", "apply", "--policy", "default"], ["units", "x"]])
+@pytest.mark.parametrize(
+    "words", [["deploy", "apply", "--policy", "default"], ["units", "x"], ["units", "uninstall"]]
+)
 def test_no_lasting_file_names_a_program_that_goes_with_the_command(
     one_file: Path, words: list[str]
 ) -> None:

@@ -104,10 +104,11 @@ def test_an_address_that_is_not_known_is_named(
     assert f"run p4warden refresh --home {home}, then this again" in capsys.readouterr().out
 
 
+@pytest.mark.parametrize("name", ["a home", "a home=b"])
 def test_a_path_that_systemd_would_split_is_refused(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], name: str
 ) -> None:
-    home = tmp_path / "a home"
+    home = tmp_path / name
     home.mkdir(mode=0o700)
     assert cli.run(["units", str(tmp_path / "etc"), f"--home={home}"]) == 1
     assert "a unit can name letters, digits and / . _ + @ : - only" in capsys.readouterr().err

@@ -13,6 +13,7 @@ from deploy import versions
 from deploy.hosts import Host, put
 from p4warden import __version__
 from support.examples import long_but
+from support.small_disks import mounted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -96,11 +97,8 @@ def small_disk(tmp_path: Path) -> Iterator[Path]:
     """Fixture: a file system with room for one version and a half."""
     disk = tmp_path / "disk"
     disk.mkdir()
-    mount = ["mount", "-t", "tmpfs", "-o", "size=45m,mode=755", "p4warden", str(disk)]
-    if subprocess.run(mount, check=False, capture_output=True).returncode:
-        pytest.skip("this account cannot mount a file system")
-    yield disk
-    subprocess.run(["umount", disk], check=True)
+    with mounted(disk, "size=45m,mode=755"):
+        yield disk
 
 
 def test_a_disk_that_is_full_while_it_unpacks_keeps_the_version_and_nothing_else(

@@ -170,7 +170,7 @@ def test_export_without_pyarrow_is_reported_in_one_line_with_the_install_command
         [sys.executable, "-c", code], capture_output=True, check=True, text=True
     )
     [line] = process.stderr.splitlines()
-    assert line.endswith("not installed: pip install 'p4warden[parquet]'")
+    assert line.endswith("run this from a clone, after .venv/bin/pip install pyarrow")
 
 
 def test_an_export_folder_that_is_a_file_is_reported(tmp_path: Path) -> None:

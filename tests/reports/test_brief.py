@@ -66,7 +66,8 @@ def test_a_brief_report_of_a_quiet_day_is_one_line(
     assert brief(capsys, home) == text
     words = ["report", "--home", home, "--brief"]
     assert cli.run([*words, "--day", "yesterday"]) == 0
-    assert cli.run([*words, "--day", "soon"]) == 2
+    for day in ("soon", "0001-01-01", "9999-12-31"):
+        assert cli.run([*words, "--day", day]) == 2
     assert cli.run(words) == 2
     assert cli.run([*words, "--day", "yesterday", "--since", "1d"]) == 2
 

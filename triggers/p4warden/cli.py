@@ -55,7 +55,7 @@ SUBCOMMANDS = {
     "report": "show refusals, delays, observations and faults from the decision log",
     "rightsize": "propose a narrower view that keeps a client's files",
     "running": "show what runs on the server now",
-    "schema": "print the policy language as a JSON Schema or a page",
+    "schema": "print the policy language as a JSON Schema",
     "share": "give the policy and the index to the other servers of the table",
     "status": "show the state of this installation",
     "test": "judge a policy's test cases",

@@ -63,8 +63,12 @@ def install_again() -> str:
     version = Path(sys.executable).parents[1]
     if version.parent.name != "versions":
         return "install p4warden again"
-    prefix = shlex.quote(str(version.parents[1]))
-    return f"run python3 p4warden-{__version__}.pyz install --prefix {prefix}"
+    return f"run {install_command(str(version.parents[1]))}"
+
+
+def install_command(prefix: str) -> str:
+    """Return the shell command that installs this version from its file, where the file is."""
+    return shlex.join(["python3", f"p4warden-{__version__}.pyz", "install", "--prefix", prefix])
 
 
 def _programs() -> Path:
@@ -111,6 +115,15 @@ def output(*words: str, text: bytes = b"") -> bytes:
 def unstarted(error: OSError) -> GateGoneError:
     """Return the error for a gate that the kernel does not start."""
     return GateGoneError(f"{path()} cannot be started ({error.strerror})")
+
+
+def problem() -> str:
+    """Return why the gate does not start; empty if it does."""
+    try:
+        refuse_gone()
+    except GateGoneError as gone:
+        return gone.reason
+    return ""
 
 
 def refuse_gone() -> None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from p4warden.asking import gate_program
 from p4warden.commands.options import checked_policy, home_option
 from p4warden.commands.policy_switch import switch_and_record
 from p4warden.core import facts
@@ -67,7 +68,7 @@ def follow(folder: str, home: str) -> int:
 
 
 def _readiness(home: str) -> int:
-    missing = missing_parts(home, is_given_policies=True)
+    missing = missing_parts(home, gate_program.problem(), is_given_policies=True)
     for part, remedy in missing:
         click.echo(f"not ready: {part}; next: {remedy}")
     if not missing:

@@ -32,7 +32,7 @@ def refuse_if_stopped(
         P4WardenError: a rule does; the text has the exemption to add.
     """
     around = known_surroundings.surroundings_of_home(home)
-    for account in filter(None, accounts):
+    for account in dict.fromkeys(filter(None, accounts)):
         if found := own_account.stopped(policy, account, around):
             raise _refusal(found, file)
 

@@ -44,9 +44,11 @@ def _day(text: str) -> str:
         today = datetime.date.today()  # noqa: DTZ011 - days are local
         return (today - datetime.timedelta(days=1)).isoformat()
     try:
-        return datetime.date.fromisoformat(text).isoformat()
-    except ValueError as error:
+        day = datetime.date.fromisoformat(text).isoformat()
+        _bounds(day)
+    except (ValueError, OverflowError, OSError) as error:
         raise click.BadParameter(f"{text} is not a day; write 2027-03-31") from error
+    return day
 
 
 @click.command()
@@ -81,16 +83,18 @@ def report(  # noqa: PLR0913 - one for each option
     A timer can pass --brief to your chat, such as `--json | curl -d @- URL` for a webhook that
     takes `text`; p4warden sends it nowhere.
     """
+    if day and since_s:
+        raise click.UsageError("give either --day or --since")
+    if brief and not day:
+        raise click.UsageError("--brief is about a day: add --day yesterday, or --day 2027-03-31")
     refuse_other_folder(home)
     usable.refuse_other_owner(home)
     usable.refuse_unwritable(page_file)
     refuse_unreadable(home)
-    if day and since_s:
-        raise click.UsageError("give either --day or --since")
     first_s, end_s = _bounds(day) if day else (since_s, math.inf)
     reading = DecisionReader(home, first_s)
     figures = gather((one for one in reading.decisions() if one.time_s < end_s), local_day)
-    if brief:
+    if brief and day:
         for problem in reading.problems:
             click.echo(f"note: {problem}", err=True)
         _show_brief(figures, day, server_address(home), as_json=as_json)
@@ -122,9 +126,7 @@ def _bounds(day: str) -> tuple[float, float]:
     return midnight.timestamp(), (midnight + datetime.timedelta(days=1)).timestamp()
 
 
-def _show_brief(figures: Figures, day: str | None, server: str | None, *, as_json: bool) -> None:
-    if day is None:
-        raise click.UsageError("--brief is about a day: add --day yesterday, or --day 2027-03-31")
+def _show_brief(figures: Figures, day: str, server: str | None, *, as_json: bool) -> None:
     server = server or "an unknown server"
     if as_json:
         click.echo(json.dumps(brief_report.document(figures, day, server)))

@@ -78,9 +78,7 @@ def _site_facts(home: str) -> tuple[dict[str, bytes], int]:
 
 def _gate() -> dict[str, bytes]:
     """Return the gate; nothing if it is gone from this host."""
-    try:
-        gate_program.refuse_gone()
-    except gate_program.GateGoneError:
+    if gate_program.problem():
         return {}
     return {shared_folder.GATE: Path(gate_program.path()).read_bytes()}
 

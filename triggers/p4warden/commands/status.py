@@ -43,20 +43,12 @@ def check_results(port: str | None, user: str | None, home: str) -> list[Check]:
 
     If the server cannot be reached, the checks that need it report that.
     """
-    place = CheckedInstallation(home, None, "", time.time_ns(), _gate_problem())
+    place = CheckedInstallation(home, None, "", time.time_ns(), gate_program.problem())
     try:
         with connected(Address(port, user)) as p4:
             return list(all_checks.run(place._replace(p4=p4)))
     except P4WardenError as error:
         return list(all_checks.run(place._replace(connection_problem=str(error))))
-
-
-def _gate_problem() -> str:
-    try:
-        gate_program.refuse_gone()
-    except gate_program.GateGoneError as gone:
-        return gone.reason
-    return ""
 
 
 def print_json(checks: list[Check]) -> None:

@@ -105,7 +105,9 @@ def _log(home: Path) -> Check:
         return Check("decision log", BAD, f"{file} cannot be written", remedy)
     size_bytes = decision_log.size_bytes(file)
     if size_bytes > LARGE_LOG_BYTES:
-        remedy = "rotate it; deploy/logrotate.d has a configuration for logrotate"
+        remedy = (
+            f"rotate it; p4warden units /etc --home {home} writes a configuration for logrotate"
+        )
         return Check("decision log", WARNING, f"{file} has {size_bytes // 1024**2} MiB", remedy)
     return Check("decision log", GOOD, f"{file}, {size_bytes} bytes")
 

@@ -28,7 +28,9 @@ def checks(place: CheckedInstallation) -> Iterator[Check]:
     """Yield one result, `ready`: whether this host can be named with `deploy apply --ready-on`."""
     if off_mark.is_uninstalled(place.home):
         return
-    missing = missing_parts(place.home, is_given_policies=_receives_the_table(place))
+    missing = missing_parts(
+        place.home, place.gate_problem, is_given_policies=_receives_the_table(place)
+    )
     policy = active_policy.policy_if_any(place.home)
     if not missing and policy:
         yield Check(_NAME, GOOD, ready_line(place.home, policy))
@@ -61,16 +63,19 @@ def _asking_rules(policy: Policy) -> list[str]:
     ]
 
 
-def missing_parts(home: str, *, is_given_policies: bool) -> list[tuple[str, str]]:
+def missing_parts(
+    home: str, gate_problem: str, *, is_given_policies: bool
+) -> list[tuple[str, str]]:
     """Return what this host lacks to run p4warden's lines: each part with its remedy.
 
-    `is_given_policies` is of a server that follows the policy of the one that owns the table.
+    `gate_problem` says why the gate does not start, or is empty; `is_given_policies` is of a
+    server that follows the policy of the one that owns the table.
     """
     option = f"--home {shlex.quote(home)}"
     policy = active_policy.policy_if_any(home)
     parts = []
-    if problem := _problem_of_gate():
-        parts.append((problem, way_back(gate_program.path())))
+    if gate_problem:
+        parts.append((gate_problem, way_back(gate_program.path())))
     if policy is None:
         remedy = "follow FOLDER" if is_given_policies else "activate POLICY"
         parts.append(("no policy", f"p4warden {remedy} {option}"))
@@ -92,11 +97,3 @@ def lacks_baseline(home: str, policy: Policy) -> list[str]:
     if trusted_files.has(home, baseline_file.FILE_NAME):
         return []
     return [rule.name for rule in policy.rules if rule.baseline and rule.mode != "off"]
-
-
-def _problem_of_gate() -> str | None:
-    try:
-        gate_program.refuse_gone()
-    except gate_program.GateGoneError as gone:
-        return gone.reason
-    return None

@@ -54,7 +54,8 @@ def _missing(home: str, problem: str) -> Check:
         return Check("policy", BAD, problem, f"p4warden activate POLICY --home {home}")
     remedy = (
         "p4warden init --output policy.yaml drafts one; p4warden check policy.yaml checks it; "
-        "deploy/deploy.sh policy.yaml activates it, refreshes the facts and installs the triggers"
+        "p4warden deploy put policy.yaml activates it, refreshes the facts and installs the "
+        "triggers"
     )
     return Check("policy", BAD, "no policy yet; p4warden init drafts one", remedy)
 

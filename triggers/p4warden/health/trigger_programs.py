@@ -14,7 +14,6 @@ import socket
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from p4warden import __version__
 from p4warden.asking import gate_program
 from p4warden.core.errors import P4WardenError
 from p4warden.health import BAD, GOOD, UNKNOWN, Check
@@ -227,8 +226,7 @@ def way_back(path: str) -> str:
     if _has_previous(prefix):
         script = f"{prefix}/previous/{_SCRIPT}"
         return shlex.join(["sh", script, "--rollback", "--prefix", str(prefix)])
-    file = f"p4warden-{__version__}.pyz"
-    command = shlex.join(["python3", file, "install", "--prefix", str(prefix)])
+    command = gate_program.install_command(str(prefix))
     return f"{command}  # the file that this version was installed from"
 
 

@@ -41,7 +41,7 @@ def alone_or_undone(home: str, names: Iterable[str], wait_s: float) -> Iterator[
         trusted_files.make(home)
         with (
             locks.file_lock(home, locks.DEPLOY, wait_s),
-            undone_on_failure(home, names, keeps_files=True),
+            _put_back_on_failure(home, names, keeps_files=True),
         ):
             yield
 

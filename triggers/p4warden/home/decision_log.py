@@ -119,6 +119,8 @@ def opened(home: str) -> Iterator[list[OpenLogFile]]:
     with contextlib.ExitStack() as stack:
         files: list[OpenLogFile] = []
         for _ in range(_MOST_ROTATIONS):
+            stack.close()
+            files.clear()
             before = _numbers(home)
             with contextlib.suppress(MissingLogFileError):
                 for path in _paths(before):
@@ -127,8 +129,6 @@ def opened(home: str) -> Iterator[list[OpenLogFile]]:
                     files.append(file)
                 if _numbers(home) == before:
                     break
-            stack.close()
-            files.clear()
         yield sorted(files, key=_order)
 
 

@@ -29,7 +29,7 @@ def last_change(path: str) -> tuple[str, float]:
     The time is in seconds since the epoch; a change of rights or of a link counts, too.
     """
     place = Path(os.path.realpath(path))
-    while not place.exists():
+    while not os.path.exists(place):  # noqa: PTH110 - where it may not look, pathlib raises
         place = place.parent
     return str(place), place.stat().st_ctime
 

@@ -86,7 +86,7 @@ def _left_s(exemption: Exemption, now_s: float) -> int | None:
 
 def _log_families(home: str) -> Iterator[Family]:
     log = Path(home, decision_log.FILE_NAME)
-    size_bytes = decision_log.size_bytes(log) if not log.is_dir() else 0
+    size_bytes = decision_log.size_bytes(log) if log.is_file() else 0
     text = "Size in bytes of the current decision log, without rotated files."
     yield gauge("p4_warden_log_size_bytes", text, Sample({}, size_bytes))
     text = "1 if this account can write the decision log and its disk has room."

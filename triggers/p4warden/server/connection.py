@@ -129,7 +129,7 @@ def _advice(p4: P4.P4, error: P4.P4Exception) -> str:
     for name, path in folder.items():
         if path and os.path.isdir(path):  # noqa: PTH112 - False for a path that is not permitted
             return f"{name}: {path} is a folder; set it to a file, such as {path}/{name.lower()}"
-    return advice(_reached(p4), _numbers(error), message_of(error))
+    return advice(_reached(p4), numbers, message_of(error))
 
 
 def _reached(p4: P4.P4) -> FailedConnection:

@@ -14,7 +14,7 @@ from p4warden.home import account, program_start, trial_client
 from p4warden.home.decision_log import DecisionLogTail
 from p4warden.policy.judged import judging_by
 from p4warden.server.connection import message_of
-from p4warden.server.questions import ask
+from p4warden.server.questions import ask, local_depot
 from p4warden.server.table_form import read_form, server_of
 from p4warden.table import instances
 from p4warden.table.called_programs import called_programs
@@ -121,7 +121,7 @@ class Trial:
             return
         forget_the_last(self._p4, self._home, self._note)
         self._client = self._free_name()
-        depot = self._depot()
+        depot = local_depot(self._p4)
         before, self._p4.client = self._p4.client, self._client
         trial_client.announce(self._home, self._client, now_s)
         try:
@@ -189,10 +189,6 @@ class Trial:
         names = ["p4warden", "trial", *["deeper"] * _DEEPEST]
         paths = ["/".join(["", *names[:depth]]) for depth in range(_DEEPEST)]
         return [f"//{depot}{path}/... //{self._client}/..." for path in paths]
-
-    def _depot(self) -> str:
-        rows = ask(self._p4, "depots")
-        return next((row["name"] for row in rows if row["type"] in ("local", "stream")), "depot")
 
     def _form(self, view: str) -> str:
         return (

@@ -10,7 +10,7 @@ from p4warden.core.facts import MAX_DIRECTORIES, MAX_STREAMS
 from p4warden.core.records import Depot, Facts
 from p4warden.core.releases import of_version
 from p4warden.core.server_names import ServerNames, all_members
-from p4warden.server.questions import ask, server_id, text_of, visit_rows
+from p4warden.server.questions import LISTED_TYPES, ask, server_id, text_of, visit_rows
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from p4warden.server.reply import Row
 
 _DIGITS_OF_A_DEPTH = 4
-# Listing others would ask another server or unpack archives.
-_LISTED_TYPES = ("local", "stream")
 
 
 def gather(p4: P4.P4) -> Facts:
@@ -52,7 +50,7 @@ def gather(p4: P4.P4) -> Facts:
 
 def _depot(p4: P4.P4, row: Mapping[str, bytes]) -> Depot:
     name, depot_type = row["name"], text_of(row["type"])
-    if depot_type not in _LISTED_TYPES:
+    if depot_type not in LISTED_TYPES:
         return Depot(depot_type, (), 0)
     names: list[str] = []
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import P4
 
 from p4warden.core.printable import cut, printable
-from p4warden.server.questions import ask, said
+from p4warden.server.questions import local_depot, said
 from p4warden.table.triggers_table import entries, line_in
 
 if TYPE_CHECKING:
@@ -123,7 +123,7 @@ def _matches(expression: str, event: str) -> bool:
 def _answers(p4: P4.P4, called: dict[str, tuple[TriggerLine, ...]]) -> Iterator[_Answer]:
     if not called:
         return
-    depot = next((row["name"] for row in ask(p4, "depots")), "depot")
+    depot = local_depot(p4)
     with p4.at_exception_level(P4.P4.RAISE_NONE):
         for command, lines in called.items():
             words = (word.format(depot=depot) for word in QUESTIONS[command])

@@ -68,6 +68,9 @@ _FIELDS = {
 }
 """The fields of each command's rows; none where it has a form, or its rows are not read."""
 
+LISTED_TYPES = ("local", "stream")
+"""Of depots: listing others would ask another server or unpack archives."""
+
 _FIRST_FIELDS = {"protect": "Protections"}
 """Of forms whose first field is not named as their type."""
 
@@ -111,6 +114,15 @@ def visit_rows(
 
     _reply(p4, counted, command, *arguments, **settings)
     return count
+
+
+def local_depot(p4: P4.P4) -> str:
+    """Return a depot with files of this server, `depot` if there is none.
+
+    A question about another one goes to another server, or unpacks archives.
+    """
+    rows = ask(p4, "depots")
+    return next((row["name"] for row in rows if row["type"] in LISTED_TYPES), "depot")
 
 
 def form(p4: P4.P4, spec_type: str, *name: str | bytes) -> str:

@@ -1,8 +1,10 @@
 from __future__ import annotations
 
+import functools
 from collections import Counter
 from typing import TYPE_CHECKING
 
+from p4warden.core.patterns import fold
 from p4warden.policy.starter import Survey
 from p4warden.server.gather_facts import gather
 from p4warden.server.questions import ask, visit_rows
@@ -20,7 +22,9 @@ def survey(p4: P4.P4) -> Survey:
     rows = ask(p4, "groups")
     rows = [row for row in rows if row.get("isUser") == "1"]
     members = Counter(row["group"] for row in rows)
-    own_groups = (row["group"] for row in rows if row.get("user") == p4.user)
+    facts = gather(p4)
+    folded = functools.partial(fold, case_sensitive=facts.case_sensitive)
+    own_groups = (row["group"] for row in rows if folded(row.get("user", "")) == folded(p4.user))
     owners = Counter[str]()
     clients = visit_rows(p4, lambda row: owners.update([row.get("Owner", "")]), "clients")
     return Survey(
@@ -28,7 +32,7 @@ def survey(p4: P4.P4) -> Survey:
         user=p4.user,
         full_name=own.get("FullName", ""),
         email=own.get("Email", ""),
-        facts=gather(p4),
+        facts=facts,
         own_group=min(own_groups, key=lambda group: (members[group], group), default=""),
         services=_names_of_type(users, "service"),
         operators=_names_of_type(users, "operator"),

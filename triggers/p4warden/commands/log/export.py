@@ -24,7 +24,8 @@ def export(database: str, folder: str) -> None:
         from p4warden.workbench.logs import parquet_export  # noqa: PLC0415 - pyarrow is an extra
     except ImportError as error:
         raise P4WardenError(
-            "Parquet files need pyarrow, which is not installed: pip install 'p4warden[parquet]'"
+            "Parquet files need pyarrow, which is not installed; run this from a clone, after "
+            ".venv/bin/pip install pyarrow"
         ) from error
     usable.refuse_unwritable_folder(folder)
     try:

@@ -46,8 +46,8 @@ def _place(home: str) -> unit_files.Place:
         stem = "-".join(filter(None, ("p4warden", instances.name_of(home))))
         settings = server_account.settings(home)
     address = tuple(f"{name}={value}" for name, value in settings.items())
-    for value in (version, home, *address):
-        if not _PLAIN.fullmatch(value.partition("=")[2] or value):
+    for value in (version, home, *settings.values()):
+        if not _PLAIN.fullmatch(value):
             raise P4WardenError(f"{value}: a unit can name letters, digits and / . _ + @ : - only")
     return unit_files.Place(version, home, owner.name, _group(owner.group_id), stem, address)
 

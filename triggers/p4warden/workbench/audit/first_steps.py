@@ -72,9 +72,9 @@ def _narrow(findings: Findings, files: Sequence[str]) -> Iterator[Step]:
             f"{sum(savings) // len(savings):,} fewer files on average. The first command proposes "
             "such views for all clients that a policy refuses, the second writes a letter to each "
             "of their owners into a folder. The letters announce that the server refuses these "
-            "clients from the deadline on: deploy the policy by then. Read some letters; "
-            "--send in place of --to-folder sends them. Addresses are those of p4 users, or of a "
-            "file with --addresses.",
+            "clients from the deadline on: deploy the policy by then. Read some letters, "
+            "then give each file to your mail program: /usr/sbin/sendmail -i -t <FILE. Addresses "
+            "are those of p4 users, or of a file with --addresses.",
             (*_SPANS, "db.have", "db.working"),
             (f"{_census(files, '--rightsize', '--json')} >census.jsonl", _LETTERS),
         )

@@ -18,7 +18,7 @@ from p4warden.workbench.pulse.measurements import CONNECT, Measurement
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-from p4warden.server.connection import Address
+    from p4warden.server.connection import Address
 
 WAIT_S = 3600
 """Seconds to wait for each message: stalls are not cut short; RIM had some of twenty minutes."""
