@@ -16,6 +16,8 @@ use crate::home::folder::{Home, SAVED};
 use p4warden_index::base::checksum::crc_32;
 use p4warden_index::file::saved_forms::{SLOT_BYTES, read_slot, slot_of, text};
 
+/// By which rules with an index judge other events.
+pub const FORMS: [&str; 2] = ["client", "stream"];
 /// The longest name that p4d accepts (`Identifiers too long`, msgdm); longer ones are not noted.
 const MAX_NAME_BYTES: usize = 1024;
 /// Checksum and length.

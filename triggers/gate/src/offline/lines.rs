@@ -5,6 +5,7 @@
 //! is off needs nothing. `least_burst` is that of the limits of a rate, otherwise null.
 
 use crate::base::text::decoded;
+use crate::home::saved_forms::FORMS;
 use crate::judge::form_policy::rule_of;
 use crate::policy::document::Policy;
 use crate::policy::rule_fields::RuleFields;
@@ -35,7 +36,7 @@ fn of_rule(text: &str) -> Result<Value, String> {
         options = settings.needed_options(&commands);
         // Their arguments are judged by the clients' views, which the index has only as of its checkpoint.
         if settings.needs_the_depots() {
-            noted.extend(["client", "stream"]);
+            noted.extend(FORMS);
         }
         let rates = settings.rates();
         least_burst = rates.and_then(|rates| rates.limits.iter().map(|limit| limit.burst).min());

@@ -43,8 +43,6 @@ use p4warden_index::file::trees::IndexError;
 use std::cell::{OnceCell, RefCell};
 use std::fmt::Display;
 
-/// By which rules with an index judge other events.
-const NOTED_FORMS: [&[u8]; 2] = [b"client", b"stream"];
 /// Longer forms are watched; a thread costs an eighth of an accepted form.
 const LONG_FORM_BYTES: usize = 64 * 1024;
 
@@ -274,7 +272,9 @@ impl<C: Clock> Judging<'_, '_, '_, C> {
     fn note_saved(&self, event: &FormEvent<'_>) {
         let home = self.trigger.home();
         let is_noted = event.kind == FormEventKind::Save
-            && event.form_type.is_some_and(|form_type| NOTED_FORMS.contains(&form_type));
+            && event.form_type.is_some_and(|form_type| {
+                saved_forms::FORMS.iter().any(|form| form.as_bytes() == form_type)
+            });
         if !is_noted || event.is_trial || !home.file(INDEX).exists() {
             return;
         }

@@ -60,29 +60,18 @@ pub struct Directories {
     pub are_all: bool,
 }
 
-pub enum NoAnswer {
-    /// The home has no account to ask with.
-    NoAccount,
-    Failed(String),
-}
-
-/// Starts no program without an account: a server that follows another may have neither.
-pub fn ask(home: &Home, question: &Question<'_>, clock: &impl Clock) -> Result<Answers, NoAnswer> {
-    match has_account(home) {
-        Ok(true) => {}
-        Ok(false) => return Err(NoAnswer::NoAccount),
-        Err(fault) => return Err(NoAnswer::Failed(fault.to_string())),
-    }
+/// The error says why there is no answer.
+pub fn ask(home: &Home, question: &Question<'_>, clock: &impl Clock) -> Result<Answers, String> {
     let words = ["-m", MODULE, "--home"].map(OsStr::new);
     let words = words.into_iter().chain([home.folder().as_os_str()]);
     let answer = answer_of(words, &request(question), clock);
-    let answer = answer.map_err(|fault| NoAnswer::Failed(format!("{FAILED}: {fault}")))?;
-    let deadline = seconds(DEADLINE_NS);
-    let late = || NoAnswer::Failed(format!("the server did not answer within {deadline} s"));
+    let answer = answer.map_err(|fault| format!("{FAILED}: {fault}"))?;
+    let late = || format!("the server did not answer within {} s", seconds(DEADLINE_NS));
     read(&answer.ok_or_else(late)?)
 }
 
-fn has_account(home: &Home) -> Result<bool, Fault> {
+/// Without one no program is started: a server that follows another may have neither.
+pub fn has_account(home: &Home) -> Result<bool, Fault> {
     Ok(home.open_unless_missing(ACCOUNT)?.is_some())
 }
 
@@ -113,16 +102,16 @@ fn answer_of<'w>(
     }
 }
 
-fn read(text: &[u8]) -> Result<Answers, NoAnswer> {
-    let document: Document<'_> = serde_json::from_slice(text)
-        .map_err(|error| NoAnswer::Failed(format!("{FAILED}: {error}")))?;
+fn read(text: &[u8]) -> Result<Answers, String> {
+    let document: Document<'_> =
+        serde_json::from_slice(text).map_err(|error| format!("{FAILED}: {error}"))?;
     let pair = |(one, other): (Text<'_>, Text<'_>)| [one.to_vec(), other.to_vec()];
     let directories = |(depot, listed): (Text<'_>, Listed<'_>)| {
         let names = listed.names.iter().map(|name| name.to_vec()).collect();
         (depot.to_vec(), Directories { names, are_all: listed.all })
     };
     match document.error {
-        Some(problem) => Err(NoAnswer::Failed(problem)),
+        Some(problem) => Err(problem),
         None => Ok(Answers {
             files: document.files.map(|files| files.into_iter().map(pair).collect()),
             listed: document.listed,

@@ -7,7 +7,7 @@ use crate::event::form_event::{FormEvent, FormEventKind};
 use crate::facts::known_depots::Depot;
 use crate::home::facts_file::FactsFile;
 use crate::rules::form_rule::Needs;
-use crate::trigger::server_answers::{Answers, MAX_FILES, NoAnswer, Question, ask};
+use crate::trigger::server_answers::{Answers, MAX_FILES, Question, ask, has_account};
 use crate::trigger::trigger_event::TriggerEvent;
 use std::collections::BTreeMap;
 
@@ -56,24 +56,25 @@ impl ServerFacts {
         event: &FormEvent<'_>,
         facts: &FactsFile,
     ) -> Result<Self, Fault> {
+        let unanswered = ServerFacts { needs, ..ServerFacts::default() };
+        let account = has_account(trigger.home()).map_err(|fault| fault.to_string());
+        if account == Ok(false) {
+            let (depots, trouble) = (Some(Vec::new()), Some(NO_ACCOUNT.to_owned()));
+            return Ok(ServerFacts { depots, trouble, ..unanswered });
+        }
         trigger.last_word.watch();
         let mut depots = facts.known_depots()?;
         let large = depots.iter().filter(|depot| depot.directory_count > MANY);
         let large_depots = large.map(|depot| depot.name.as_slice()).collect();
-        let answers = ask(trigger.home(), &Question { needs, event, large_depots }, &trigger.clock);
-        let unanswered = ServerFacts { needs, ..ServerFacts::default() };
-        let answers = match answers {
+        let question = Question { needs, event, large_depots };
+        let answers = match account.and_then(|_| ask(trigger.home(), &question, &trigger.clock)) {
             Ok(answers) => answers,
-            Err(NoAnswer::NoAccount) => {
-                let (depots, trouble) = (Some(Vec::new()), Some(NO_ACCOUNT.to_owned()));
-                return Ok(ServerFacts { depots, trouble, ..unanswered });
-            }
-            Err(NoAnswer::Failed(trouble)) if !needs.asks_for_files() => {
+            Err(trouble) if !needs.asks_for_files() => {
                 let as_of = format!("{LAST_REFRESH}, because the server could not be reached");
                 let (depots, trouble) = (Some(depots), Some(trouble));
                 return Ok(ServerFacts { depots, trouble, depots_as_of: as_of, ..unanswered });
             }
-            Err(NoAnswer::Failed(trouble)) => return Err(Fault::new(trouble)),
+            Err(trouble) => return Err(Fault::new(trouble)),
         };
         let trouble = file_trouble(needs, &answers, event);
         let file_count = Some(answers.listed).filter(|listed| *listed > 0);
