@@ -32,8 +32,10 @@ def recipient(text: str | None, domains: Collection[str]) -> Recipient:
     Users choose their own addresses in Perforce, so only those in a domain that the site named, in
     lower case, count.
     """
-    found = [address for _, address in getaddresses([text or ""]) if address]
-    shown = printable((text or "").strip())
+    text = (text or "").strip()
+    shown = printable(text)
+    # Of a text with a line break, releases of Python find one address, two or none.
+    found = [address for _, address in getaddresses([text]) if address and text.isprintable()]
     if not shown:
         return Recipient("", "the address is not known")
     if len(found) > 1:
