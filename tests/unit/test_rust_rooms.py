@@ -100,16 +100,18 @@ def test_the_modules_of_a_folder_do_not_use_each_other_in_a_circle(program: str)
 
 
 @pytest.mark.parametrize(
-    "path", ["base::text::cut", "rules::keys::Key", "rules::rule_result::RuleResult"]
+    "path", ["base::text::cut", "contract::keys::Key", "contract::rule_result::RuleResult"]
 )
 def test_use_of_a_module_listed_earlier_is_accepted(path: str) -> None:
-    assert misuses(Path("rules/rule_result.rs"), f"use crate::{path};", "triggers/gate/src") == []
+    assert (
+        misuses(Path("contract/rule_result.rs"), f"use crate::{path};", "triggers/gate/src") == []
+    )
 
 
 @pytest.mark.parametrize(
     "line",
     [
-        "use crate::rules::decision::decide;",
+        "use crate::judge::command_decision::decide;",
         "use crate::home::folder::Home;",
         "use crate::base::{bytes, text};",
         "use crate::{base::text, event};",
@@ -119,8 +121,8 @@ def test_use_of_a_module_listed_earlier_is_accepted(path: str) -> None:
     ],
 )
 def test_a_use_not_of_an_earlier_module_by_full_path_is_reported_with_its_line(line: str) -> None:
-    (problem,) = misuses(Path("rules/rule_result.rs"), f"//!\n{line}", "triggers/gate/src")
-    assert problem.startswith("rules/rule_result.rs:2: may not use ")
+    (problem,) = misuses(Path("contract/rule_result.rs"), f"//!\n{line}", "triggers/gate/src")
+    assert problem.startswith("contract/rule_result.rs:2: may not use ")
 
 
 def test_a_rule_may_not_use_another_rule() -> None:

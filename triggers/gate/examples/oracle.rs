@@ -1,9 +1,10 @@
 //! Answers questions about forms and trigger lines, so that the Python tests can compare the core with
 //! the vendor's code: one JSON object per line in, one out. The name of a question is the value of `ask`.
 
+use p4warden_gate::ask::judge::write_fields;
+use p4warden_gate::base::json::quote_bytes;
 use p4warden_gate::base::json_text::Text;
 use p4warden_gate::event::arguments::Arguments;
-use p4warden_gate::event::json::quote_bytes;
 use p4warden_gate::event::trigger_options::OPTIONS;
 use p4warden_gate::forms::client_options::{with_all, words as option_words};
 use p4warden_gate::forms::depot_form::type_of;
@@ -17,7 +18,6 @@ use p4warden_gate::forms::view_lines::{
     ViewLine, ViewType, adds_to_inherited, exclusions, include_count, is_of_stream, map_lines,
     view_lines,
 };
-use p4warden_gate::offline::judge::write_fields;
 use p4warden_gate::paths::depot_path::{first_wildcard, is_embedded, is_wild_within, span};
 use p4warden_gate::paths::view_words::{joined_line, split_flag, words};
 use serde::Deserialize;

@@ -2,8 +2,8 @@
 //! triggers.
 //!
 //! Each module below is a layer; `rooms.cfg` lists the layers from the lowest to the highest, and a
-//! layer uses only lower ones. The layers `rate` and `rules` read no clock: the time is an
-//! argument, like the facts about the server and the store of rates. `trigger` and `offline` are
+//! layer uses only lower ones. The layers `rate`, `contract` and `rules` read no clock: the time is an
+//! argument, like the facts about the server and the store of rates. `trigger` and `ask` are
 //! the highest layers, which give the verdict to p4d or to the caller.
 
 // Lints against panics: input from outside must never cause one, because the gate can at best
@@ -13,13 +13,14 @@
     warn(clippy::expect_used, clippy::indexing_slicing, clippy::panic, clippy::unwrap_used)
 )]
 
+pub mod ask;
 pub mod base;
+pub mod contract;
 pub mod event;
 pub mod facts;
 pub mod forms;
 pub mod home;
 pub mod judge;
-pub mod offline;
 pub mod paths;
 pub mod policy;
 pub mod proposals;

@@ -6,9 +6,9 @@
     warn(clippy::expect_used, clippy::indexing_slicing, clippy::panic, clippy::unwrap_used)
 )]
 
+use p4warden_gate::ask::subcommands;
 use p4warden_gate::base::heap::Heap;
 use p4warden_gate::event::arguments::of_this_process;
-use p4warden_gate::offline::subcommands;
 use p4warden_gate::trigger::run::run;
 use p4warden_index::base::fault::Fault;
 use p4warden_index::base::usage::Usage;
@@ -52,14 +52,14 @@ fn main() -> ExitCode {
     let rest = words.get(1..).unwrap_or_default();
     let first = words.first().and_then(|word| word.to_str()).unwrap_or_default();
     match first {
-        "check" => offline(subcommands::check, first, rest),
-        "judge" => offline(subcommands::judge, first, rest),
-        "remarks" => offline(subcommands::remarks, first, rest),
-        "lines" => offline(subcommands::lines, first, rest),
-        "monitor-file" => offline(subcommands::monitor_file, first, rest),
-        "tables" => offline(subcommands::tables, first, rest),
-        "counts" => offline(subcommands::counts, first, rest),
-        "self-test" => offline(subcommands::self_test, first, rest),
+        "check" => ask(subcommands::check, first, rest),
+        "judge" => ask(subcommands::judge, first, rest),
+        "remarks" => ask(subcommands::remarks, first, rest),
+        "lines" => ask(subcommands::lines, first, rest),
+        "monitor-file" => ask(subcommands::monitor_file, first, rest),
+        "tables" => ask(subcommands::tables, first, rest),
+        "counts" => ask(subcommands::counts, first, rest),
+        "self-test" => ask(subcommands::self_test, first, rest),
         "-h" | "--help" => USAGE.end(first, &Fault::Help),
         "--version" => {
             println!("p4warden-gate {}", env!("P4WARDEN_VERSION"));
@@ -69,7 +69,7 @@ fn main() -> ExitCode {
     }
 }
 
-fn offline(
+fn ask(
     run: fn(&[OsString]) -> Result<bool, Fault>,
     subcommand: &str,
     words: &[OsString],

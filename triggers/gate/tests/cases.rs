@@ -1,14 +1,14 @@
 //! Tests of the gate against case files in `tests/cases`, which the Python tests also run, such as
 //! those of decisions, refusal texts and names of commands.
 
+use p4warden_gate::ask::judge::{FormJudge, Judge, JudgedPolicy, Parts};
 use p4warden_gate::base::visible::is_visible;
 use p4warden_gate::home::off_mark::OffMark;
+use p4warden_gate::judge::command_refusal;
 use p4warden_gate::judge::form_policy::FormPolicy;
-use p4warden_gate::offline::judge::{FormJudge, Judge, JudgedPolicy, Parts};
 use p4warden_gate::paths::command_synonyms::SYNONYMS;
 use p4warden_gate::rate::limits::in_words;
 use p4warden_gate::rules::kinds;
-use p4warden_gate::rules::refusal;
 use serde_json::{Value, json};
 use std::error::Error;
 use std::path::{Path, PathBuf};
@@ -299,7 +299,11 @@ fn refusal_texts_match_the_shared_cases() -> Outcome {
     for path in files("refusals")? {
         let document = read(&path)?;
         for fault in document["faults"].as_array().into_iter().flatten() {
-            assert_eq!(refusal::fault(fault["contact"].as_str()), text_of(fault), "{fault}");
+            assert_eq!(
+                command_refusal::fault(fault["contact"].as_str()),
+                text_of(fault),
+                "{fault}"
+            );
         }
         for case in document["cases"].as_array().into_iter().flatten() {
             for kind in ["form", "command"] {
@@ -310,7 +314,7 @@ fn refusal_texts_match_the_shared_cases() -> Outcome {
                 let name = format!("{}: {} ({kind})", path.display(), case["name"]);
                 let text = answer["text"].as_str().unwrap_or_default();
                 assert_eq!(without_id(text), text_of(case).trim_end(), "{name}");
-                assert!(text_of(case).len() <= refusal::MAX_TEXT_BYTES, "{name}");
+                assert!(text_of(case).len() <= command_refusal::MAX_TEXT_BYTES, "{name}");
                 let summary = document.get("summary").unwrap_or(&answer["summary"]);
                 assert_eq!(&answer["summary"], summary, "{name}");
                 ran += 1;

@@ -2,6 +2,7 @@
 
 mod form_facts;
 
+use p4warden_gate::ask::judge::{Judge, JudgedPolicy};
 use p4warden_gate::base::fault::Fault;
 use p4warden_gate::event::arguments::Arguments;
 use p4warden_gate::event::command_event::Event;
@@ -14,7 +15,6 @@ use p4warden_gate::home::decision_log::{LoggedPolicy, decision, fault};
 use p4warden_gate::home::form_record::FormRecord;
 use p4warden_gate::judge::form_decision::{MAX_FINDINGS, judge};
 use p4warden_gate::judge::form_policy::FormPolicy;
-use p4warden_gate::offline::judge::{Judge, JudgedPolicy};
 use p4warden_gate::policy::document::Policy;
 use p4warden_gate::policy::pressure::Load;
 use serde_json::{Map, Value, json};

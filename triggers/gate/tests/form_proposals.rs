@@ -4,12 +4,12 @@
 mod form_facts;
 
 use p4warden_gate::base::effort::Effort;
+use p4warden_gate::contract::form_rule::FormRule;
 use p4warden_gate::event::form_event::{FormEvent, FormEventKind};
 use p4warden_gate::facts::form_facts::FormFacts;
 use p4warden_gate::facts::known_depots::{Depot, KnownDepots};
 use p4warden_gate::forms::form_parser::parse;
 use p4warden_gate::paths::view_words::words;
-use p4warden_gate::rules::form_rule::FormRule;
 use p4warden_gate::rules::{limit_path_length, limit_view_scope};
 use proptest::prelude::*;
 use proptest::sample::{select, subsequence};

@@ -6,11 +6,11 @@ use p4warden_gate::event::form_event::{FormEvent, FormEventKind, SubmittedFile};
 use p4warden_gate::facts::form_facts::FormFacts;
 use p4warden_gate::facts::known_depots::{Depot, KnownDepots};
 use p4warden_gate::forms::form_parser::parse;
+use p4warden_gate::judge::command_outcome::Verdict;
 use p4warden_gate::judge::form_decision::{MAX_FINDINGS, judge};
 use p4warden_gate::judge::form_policy::FormPolicy;
 use p4warden_gate::judge::form_refusal::text;
 use p4warden_gate::policy::document::Policy;
-use p4warden_gate::rules::outcome::Verdict;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 

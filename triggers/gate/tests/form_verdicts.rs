@@ -2,19 +2,19 @@
 
 mod form_facts;
 
+use p4warden_gate::ask::judge::{FormJudge, Judge, JudgedPolicy};
+use p4warden_gate::contract::kind_of_rule::Reader;
 use p4warden_gate::event::form_event::{FormEvent, FormEventKind};
 use p4warden_gate::facts::form_facts::FormFacts;
 use p4warden_gate::facts::known_depots::{Depot, KnownDepots};
 use p4warden_gate::forms::form_parser::parse;
+use p4warden_gate::judge::command_outcome::Verdict;
 use p4warden_gate::judge::form_decision::{MAX_FINDINGS, judge};
 use p4warden_gate::judge::form_outcome::FormOutcome;
 use p4warden_gate::judge::form_policy::FormPolicy;
-use p4warden_gate::offline::judge::{FormJudge, Judge, JudgedPolicy};
 use p4warden_gate::paths::depot_path::has_wildcard;
 use p4warden_gate::policy::document::Policy;
-use p4warden_gate::rules::kind_of_rule::Reader;
 use p4warden_gate::rules::kinds;
-use p4warden_gate::rules::outcome::Verdict;
 use proptest::prelude::*;
 use proptest::sample::select;
 use serde_json::{Value, json};

@@ -1,15 +1,15 @@
 //! Tests that the limits and names that Rust and Python both state are those of
 //! `tests/cases/limits`; `tests/unit/test_limits.py` is the Python side.
 
+use p4warden_gate::ask::judge::MAX_LINE_BYTES;
 use p4warden_gate::forms::form_parser::{MAX_FORM_BYTES, MAX_LINES, parse};
 use p4warden_gate::home::folder::MAX_FILE_BYTES;
 use p4warden_gate::home::state::COUNTERS;
-use p4warden_gate::offline::judge::MAX_LINE_BYTES;
+use p4warden_gate::judge::command_policy::problems;
 use p4warden_gate::policy::document::Policy;
 use p4warden_gate::policy::parts::Part;
 use p4warden_gate::rate::waiting_slots::{MOST, MOST_OF_A_USER};
-use p4warden_gate::rules::command_policy::problems;
-use p4warden_gate::rules::scanned_argument::ELSEWHERE;
+use p4warden_gate::rules::limit_scanned_rows::argument::ELSEWHERE;
 use p4warden_gate::trigger::old_lines::DIGEST_BYTES;
 use serde_json::{Value, json};
 

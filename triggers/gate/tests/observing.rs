@@ -3,17 +3,17 @@
 //! changes none of its own verdicts, provided that no other enforced rule keeps rates. Tested with
 //! rates in memory and in the state file.
 
+use p4warden_gate::ask::judge::{Judge, JudgedPolicy};
 use p4warden_gate::base::clock::Clock;
 use p4warden_gate::event::command_event::Event;
 use p4warden_gate::facts::document::FactsDocument;
 use p4warden_gate::home::folder::Home;
 use p4warden_gate::home::state::{Layout, State};
-use p4warden_gate::offline::judge::{Judge, JudgedPolicy};
+use p4warden_gate::judge::command_decision::{RateFreeResults, exemption_numbers};
+use p4warden_gate::judge::command_outcome::{Outcome, Verdict};
+use p4warden_gate::judge::command_policy::Rules;
 use p4warden_gate::policy::document::Policy;
 use p4warden_gate::policy::pressure::Load;
-use p4warden_gate::rules::command_policy::Rules;
-use p4warden_gate::rules::decision::{RateFreeResults, exemption_numbers};
-use p4warden_gate::rules::outcome::{Outcome, Verdict};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use std::error::Error;

@@ -1,6 +1,7 @@
 //! Tests of small functions and tables that exist in Python and in Rust, against case files that
 //! both test suites run; `tests/unit/test_shared_cases.py` is the Python side.
 
+use p4warden_gate::ask::judge::{FormJudge, Judge, JudgedPolicy};
 use p4warden_gate::event::command_event::{Event, groups_of, is_rescue};
 use p4warden_gate::event::own_program::is_own;
 use p4warden_gate::event::split_line::SplitLine;
@@ -16,7 +17,6 @@ use p4warden_gate::home::folder::{
 };
 use p4warden_gate::home::trial_client::is_trial;
 use p4warden_gate::judge::form_policy::FormPolicy;
-use p4warden_gate::offline::judge::{FormJudge, Judge, JudgedPolicy};
 use p4warden_gate::paths::client_version::Version;
 use p4warden_gate::paths::depot_path::{UnmeasurablePath, span};
 use p4warden_gate::proposals::choice::sentences_for_arguments;

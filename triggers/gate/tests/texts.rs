@@ -2,8 +2,8 @@
 //! tests run as well: escaping of names, JSON strings, and the length at which a user-chosen text
 //! is cut.
 
+use p4warden_gate::base::json::quote;
 use p4warden_gate::base::text::{cut, decoded, printable, short_name};
-use p4warden_gate::event::json::quote;
 use serde_json::Value;
 use std::error::Error;
 use std::path::Path;

@@ -5,6 +5,7 @@ pub mod clock;
 pub mod effort;
 pub mod fault;
 pub mod heap;
+pub mod json;
 pub mod json_text;
 pub mod patterns;
 pub mod plural;

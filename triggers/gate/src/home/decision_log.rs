@@ -7,22 +7,22 @@
 //! log that cannot be written changes no verdict.
 
 use crate::base::fault::Fault;
+use crate::base::json::{Object, quote};
 use crate::base::text::{seconds, short_name};
+use crate::contract::finding::Amount;
 use crate::event::arguments::Arguments;
 use crate::event::class::class_of;
 use crate::event::command_event::Event;
-use crate::event::finding::Amount;
-use crate::event::json::{Object, quote};
 use crate::event::known_offender::known_offender;
 use crate::event::refused::fingerprint;
 use crate::event::selector::Sender;
 use crate::home::folder::{DECISIONS, Home};
 use crate::home::state::{LogTime, MANY_FORMS, MANY_USERS, PendingDecisions};
+use crate::judge::command_outcome::{Outcome, Verdict};
+use crate::judge::tampered_line::LOG_NAME;
 use crate::paths::command_form::command_form;
 use crate::policy::document::Policy;
 use crate::policy::selector::Classes;
-use crate::rules::outcome::{Outcome, Verdict};
-use crate::rules::tampered_line::LOG_NAME;
 
 pub(super) const DIGEST_CHARACTERS: usize = 12;
 /// Seconds within which a repeated fault or decision that the state file cannot count is not logged
@@ -275,7 +275,7 @@ pub(super) fn add_present_text(record: &mut Object<'_>, name: &str, value: Optio
 
 fn add_amount(record: &mut Object<'_>, name: &str, amount: &Amount) {
     if *amount != Amount::Nothing {
-        record.amount(name, amount);
+        amount.add_to(record, name);
     }
 }
 

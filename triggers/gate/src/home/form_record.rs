@@ -7,10 +7,10 @@ use crate::home::decision_log::{
     DIGEST_CHARACTERS, add_count, add_present_text, add_would, duration_s, line,
 };
 use crate::home::state::{Counter, Note};
+use crate::judge::command_outcome::Verdict;
 use crate::judge::form_outcome::{FormJudgement, FormOutcome};
 use crate::judge::form_refusal::detail;
-use crate::rules::outcome::Verdict;
-use crate::rules::tampered_line::LOG_NAME;
+use crate::judge::tampered_line::LOG_NAME;
 
 /// Of an error text of the server.
 const MAX_TROUBLE_BYTES: usize = 1000;

@@ -9,8 +9,8 @@
 //! refresh.
 
 use crate::base::fault::Fault;
+use crate::base::json::ascii_json;
 use crate::base::json_text::Text;
-use crate::event::json::ascii_json;
 use crate::facts::depots::DepotList;
 use crate::facts::known_depots::Depot;
 use crate::home::file_lock::lock;

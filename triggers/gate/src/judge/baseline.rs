@@ -4,12 +4,12 @@
 //! separated by tabs; with it the file keeps the measured value. So a line may move within the form,
 //! and parts without findings may change.
 
+use crate::base::json::ascii_json;
 use crate::base::json_text::Text;
 use crate::base::patterns::folded_name;
-use crate::event::json::ascii_json;
+use crate::contract::form_finding::FormFinding;
 use crate::facts::form_facts::{FormFacts, Mark, Marks};
 use crate::paths::view_words::words;
-use crate::rules::form_finding::FormFinding;
 
 /// Those of a rule's findings in a spec that are new or worse than in the baseline; if there are
 /// none, the others as warnings. At most `most`, up to a decisive one; all if `most` is None.

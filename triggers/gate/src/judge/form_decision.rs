@@ -3,18 +3,18 @@
 //! Exemptions are judged before rules, so that a rule cannot stop an account that is exempt from
 //! it, however broken its form is.
 
+use crate::contract::form_finding::FormFinding;
 use crate::event::form_event::{FormEvent, FormEventKind};
 use crate::event::selector::{Match, end_in_words};
 use crate::facts::form_facts::FormFacts;
 use crate::forms::form_parser::parse;
 use crate::judge::baseline::new_else_tolerated;
+use crate::judge::command_outcome::Verdict;
 use crate::judge::form_exemptions::{exemption, is_about, is_enforced, sender};
 use crate::judge::form_needs::{lets_stay, rules_for};
 use crate::judge::form_outcome::{FormJudgement, FormOutcome};
 use crate::judge::form_policy::{FormPolicy, NamedRule};
-use crate::rules::form_finding::FormFinding;
-use crate::rules::outcome::Verdict;
-use crate::rules::tampered_line;
+use crate::judge::tampered_line;
 
 /// Enough findings of one rule to refuse a view with 20,000 bad lines.
 pub const MAX_FINDINGS: usize = 100;

@@ -1,10 +1,10 @@
 //! The facts that an event needs before it can be judged, and the rules that judge it.
 
+use crate::contract::form_rule::Needs;
 use crate::event::form_event::{FormEvent, FormEventKind};
 use crate::event::selector::Match;
 use crate::judge::form_exemptions::{exemption, is_about};
 use crate::judge::form_policy::{FormPolicy, NamedRule};
-use crate::rules::form_rule::Needs;
 
 /// The facts to request from the server before an event can be judged, without those needed only
 /// by rules that the event is exempt from.
@@ -80,7 +80,7 @@ fn asking<'p>(
 }
 
 /// The rules that judge an event, or may judge it, in policy order.
-pub(super) fn rules_for<'p>(
+pub fn rules_for<'p>(
     policy: &'p FormPolicy<'p>,
     event: &FormEvent<'_>,
     case_sensitive: bool,

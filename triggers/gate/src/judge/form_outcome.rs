@@ -1,10 +1,10 @@
 //! The verdict of a policy on a form or a submit.
 
 use crate::base::effort::Effort;
+use crate::contract::form_finding::FormFinding;
+use crate::judge::command_outcome::Verdict;
 use crate::judge::form_policy::NamedRule;
 use crate::policy::exemptions::Exemption;
-use crate::rules::form_finding::FormFinding;
-use crate::rules::outcome::Verdict;
 
 /// For the proposed lines of all findings about an event: under 0.1 s.
 pub const MAX_ADVICE_STEPS: u64 = 10_000;

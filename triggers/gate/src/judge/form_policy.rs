@@ -1,13 +1,13 @@
 //! The rules about forms and submits in `policy.json`.
 
+use crate::contract::form_rule::{DepotLimits, FormRule};
+use crate::contract::kind_of_rule::{KindOfRule, Reader};
 use crate::event::form_event::FormEventKind;
 use crate::policy::document::Policy;
 use crate::policy::exemptions::Exemption;
 use crate::policy::modes::{Mode, ModeWord};
 use crate::policy::rule_fields::RuleFields;
 use crate::policy::selector::Selector;
-use crate::rules::form_rule::{DepotLimits, FormRule};
-use crate::rules::kind_of_rule::{KindOfRule, Reader};
 use crate::rules::kinds;
 
 pub struct FormPolicy<'p> {

@@ -7,17 +7,19 @@
 use crate::base::plural::{amount, verb};
 use crate::base::text::{cut, decoded};
 use crate::base::visible::{cut_to, visible_excerpt, visible_start, visible_text};
+use crate::contract::form_finding::FormFinding;
+use crate::contract::form_rule::Texts;
 use crate::event::form_event::FormEvent;
+use crate::judge::command_outcome::Verdict;
+use crate::judge::command_refusal::{
+    MAX_TEXT_BYTES, contact_lines, ends_on, machine_line, shorten, size,
+};
 use crate::judge::form_decision::MAX_FINDINGS;
 use crate::judge::form_outcome::{FormJudgement, FormOutcome, fix_lines};
 use crate::judge::form_policy::FormPolicy;
 use crate::proposals::choice::{Choice, Further, sentences};
 use crate::proposals::program_words::{Remedy, words_of};
 use crate::proposals::stream_clients::{self, StreamClient};
-use crate::rules::form_finding::FormFinding;
-use crate::rules::form_rule::Texts;
-use crate::rules::outcome::Verdict;
-use crate::rules::refusal::{MAX_TEXT_BYTES, contact_lines, ends_on, machine_line, shorten, size};
 
 const MAX_PROBLEM_BYTES: usize = 300;
 const MAX_FIX_BYTES: usize = 480;

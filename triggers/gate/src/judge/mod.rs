@@ -1,6 +1,10 @@
-//! The verdict on forms and submits: modes, exemptions, the baseline, and the text of a refusal.
+//! The verdict on an event: modes, exemptions, rates, the baseline, and the text of a refusal.
 
 pub mod baseline;
+pub mod command_decision;
+pub mod command_outcome;
+pub mod command_policy;
+pub mod command_refusal;
 pub mod form_decision;
 pub mod form_exemptions;
 pub mod form_index;
@@ -8,4 +12,6 @@ pub mod form_needs;
 pub mod form_outcome;
 pub mod form_policy;
 pub mod form_refusal;
+pub mod rates_in_memory;
 pub mod rule_gain;
+pub mod tampered_line;

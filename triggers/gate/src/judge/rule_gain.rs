@@ -3,11 +3,11 @@
 //! line that is too high narrowed to the directory with most files. Shares, numbers of lines, and
 //! clients of streams, whose views the streams determine, do not count.
 
+use crate::contract::limit_by_depot::LimitByDepot;
 use crate::paths::depot_path::{UnmeasurablePath, span};
 use crate::policy::document::Policy;
 use crate::policy::modes::ModeWord;
 use crate::policy::rule_fields::{RuleFields, settings};
-use crate::rules::limit_by_depot::LimitByDepot;
 use crate::rules::limit_view_scope::{self, Settings};
 use p4warden_index::estimate::count::Table;
 use p4warden_index::estimate::widest::{Level, Widest};

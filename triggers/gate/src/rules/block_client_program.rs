@@ -6,17 +6,17 @@
 use crate::base::patterns::matches;
 use crate::base::text::printable;
 use crate::base::visible::visible_text;
+use crate::contract::command_rule::{CommandRule, ReadRule};
+use crate::contract::draft::{DEEP, Draft, Server, instance};
+use crate::contract::finding::{Amount, Finding, Fix};
+use crate::contract::kind_of_rule::{KindOfRule, Reader};
+use crate::contract::named_commands::{need_arguments, synonym_doubts};
+use crate::contract::remarks::{Document, Remarks, mappings, value};
+use crate::contract::rule_result::{Proposing, RuleResult};
 use crate::event::command_event::Event;
-use crate::event::finding::{Amount, Finding, Fix};
 use crate::paths::client_version::{Version, bare_name};
 use crate::policy::programs::{Program, Programs};
 use crate::policy::rule_fields::settings;
-use crate::rules::command_rule::{CommandRule, ReadRule};
-use crate::rules::draft::{DEEP, Draft, Server, instance};
-use crate::rules::kind_of_rule::{KindOfRule, Reader};
-use crate::rules::named_commands::{need_arguments, synonym_doubts};
-use crate::rules::remarks::{Document, Remarks, mappings, value};
-use crate::rules::rule_result::{Proposing, RuleResult};
 use std::cmp::Ordering;
 
 pub const KIND: KindOfRule = KindOfRule {

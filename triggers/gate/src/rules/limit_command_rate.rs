@@ -1,20 +1,22 @@
 //! Rule `limit_command_rate`: objects to a command that is sent more often than the policy allows.
 
+use crate::contract::command_rule::{CommandRule, ReadRule};
+use crate::contract::draft::{DEEP, Draft, Server};
+use crate::contract::exceeded_limit::{ExceededLimit, Records, SUMMARY};
+use crate::contract::kind_of_rule::{KindOfRule, Reader};
+use crate::contract::named_commands::{need_arguments, synonym_doubts};
+use crate::contract::rate_store::RateStore;
+use crate::contract::remarks::{Document, Remarks, mappings, text, value};
+use crate::contract::rule_result::{
+    ARGS_LEFT_OUT, Attempt, Objection, Proposing, Rows, RuleResult,
+};
 use crate::event::command_event::Event;
 use crate::policy::parts::Part;
 use crate::policy::pressure::{Level, Load};
 use crate::policy::rates::{self, Limit, Rates, Weight};
 use crate::policy::rule_fields::settings;
 use crate::rate::limits::{self, LONGEST_NS};
-use crate::rules::command_rule::{CommandRule, ReadRule};
-use crate::rules::draft::{DEEP, Draft, Server};
-use crate::rules::exceeded_limit::{ExceededLimit, Records, SUMMARY};
-use crate::rules::kind_of_rule::{KindOfRule, Reader};
 use crate::rules::limit_scanned_rows::estimate_doubts;
-use crate::rules::named_commands::{need_arguments, synonym_doubts};
-use crate::rules::rate_store::RateStore;
-use crate::rules::remarks::{Document, Remarks, mappings, text, value};
-use crate::rules::rule_result::{ARGS_LEFT_OUT, Attempt, Objection, Proposing, Rows, RuleResult};
 use serde_json::{Value, json};
 
 const LONGEST_S: u64 = 60;

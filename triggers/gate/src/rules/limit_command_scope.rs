@@ -8,8 +8,17 @@
 //! if the option's real value was an empty word.
 
 use crate::base::patterns::{is_same, may_be_same};
+use crate::contract::command_rule::{CommandRule, ReadRule};
+use crate::contract::draft::{Draft, Server};
+use crate::contract::equal_arguments::EqualArguments;
+use crate::contract::finding::{Amount, Finding, Fix};
+use crate::contract::kind_of_rule::{KindOfRule, Reader};
+use crate::contract::named_commands::synonym_doubts;
+use crate::contract::remarks::{Document, Remarks};
+use crate::contract::rule_result::{ARGS_LEFT_OUT, Proposing, RuleResult};
+use crate::contract::too_many_arguments;
+use crate::contract::wide_path::{every_depot, too_wide};
 use crate::event::command_event::Event;
-use crate::event::finding::{Amount, Finding, Fix};
 use crate::facts::depots::MAX_DIRECTORIES;
 use crate::paths::argument_reads::{ArgumentReads, of_argument, without_path};
 use crate::paths::command_bounds::{CommandBounds, Reads, SeenOptions};
@@ -22,18 +31,9 @@ use crate::paths::revision::until_today;
 use crate::policy::rule_fields::settings;
 use crate::policy::scope::Scope;
 use crate::proposals::narrower_path::DepotDepths;
-use crate::rules::command_rule::{CommandRule, ReadRule};
-use crate::rules::draft::{Draft, Server};
-use crate::rules::equal_arguments::EqualArguments;
-use crate::rules::kind_of_rule::{KindOfRule, Reader};
-use crate::rules::named_commands::synonym_doubts;
-use crate::rules::remarks::{Document, Remarks};
-use crate::rules::rule_result::{ARGS_LEFT_OUT, Proposing, RuleResult};
-use crate::rules::scanned_argument::{
+use crate::rules::limit_scanned_rows::argument::{
     Access, DepotPaths, MAX_STEPS, PATH_LOCAL, Scan, VIEW_UNKNOWN, is_left_out,
 };
-use crate::rules::too_many_arguments;
-use crate::rules::wide_path::{every_depot, too_wide};
 use p4warden_index::estimate::count::Table;
 use p4warden_index::ranges::range::{Extent, Range};
 use serde_json::Value;

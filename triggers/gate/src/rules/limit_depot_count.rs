@@ -5,15 +5,15 @@
 
 use crate::base::plural::{amount_of, at_most};
 use crate::base::text::with_separators;
+use crate::contract::draft::{CLIENT, Draft, Server, without_maximum};
+use crate::contract::form_finding::FormFinding;
+use crate::contract::form_rule::{DepotLimits, Findings, FormRule, JudgedEvent, Needs, Texts};
+use crate::contract::kind_of_rule::{KindOfRule, Reader, of_forms};
+use crate::contract::remarks::{Document, Remarks};
 use crate::event::form_event::{FormEvent, FormEventKind};
 use crate::facts::form_facts::FormFacts;
 use crate::facts::known_depots::Depot;
 use crate::forms::depot_form::type_of;
-use crate::rules::draft::{CLIENT, Draft, Server, without_maximum};
-use crate::rules::form_finding::FormFinding;
-use crate::rules::form_rule::{DepotLimits, Findings, FormRule, JudgedEvent, Needs, Texts};
-use crate::rules::kind_of_rule::{KindOfRule, Reader, of_forms};
-use crate::rules::remarks::{Document, Remarks};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 

@@ -5,12 +5,12 @@
 
 use crate::base::plural::{amount_of, at_most};
 use crate::base::text::with_separators;
+use crate::contract::draft::{CLIENT, Draft, Server};
+use crate::contract::form_finding::FormFinding;
+use crate::contract::form_rule::{Findings, FormRule, JudgedEvent, Needs, Texts};
+use crate::contract::kind_of_rule::{KindOfRule, Reader, no_remarks, of_forms};
 use crate::event::form_event::{FormEvent, FormEventKind};
 use crate::facts::form_facts::FormFacts;
-use crate::rules::draft::{CLIENT, Draft, Server};
-use crate::rules::form_finding::FormFinding;
-use crate::rules::form_rule::{Findings, FormRule, JudgedEvent, Needs, Texts};
-use crate::rules::kind_of_rule::{KindOfRule, Reader, no_remarks, of_forms};
 use serde::Deserialize;
 
 #[derive(Clone, Debug, Deserialize)]

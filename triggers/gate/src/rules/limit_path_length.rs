@@ -23,17 +23,17 @@
 
 use crate::base::effort::Effort;
 use crate::base::plural::{amount, at_most};
+use crate::contract::draft::{CLIENT, Draft, Server, form_to_draft};
+use crate::contract::form_finding::FormFinding;
+use crate::contract::form_rule::{Findings, FormRule, JudgedEvent, Needs, Texts};
+use crate::contract::kind_of_rule::{KindOfRule, Reader, no_remarks, of_forms};
+use crate::contract::limit_by_depot::LimitByDepot;
 use crate::event::form_event::{FormEvent, FormEventKind, SubmittedFile};
 use crate::facts::form_facts::FormFacts;
 use crate::forms::leading_paths::{AddedPath, Kind, LeadingPath, of_depot, of_new_file, of_view};
 use crate::forms::view_lines::{Side, ViewPath, ViewType};
 use crate::proposals::placeholders::{LONGER_WORDS, PlaceholderFinder, objection};
 use crate::proposals::shorter::{LengthLimits, shorter_line};
-use crate::rules::draft::{CLIENT, Draft, Server, form_to_draft};
-use crate::rules::form_finding::FormFinding;
-use crate::rules::form_rule::{Findings, FormRule, JudgedEvent, Needs, Texts};
-use crate::rules::kind_of_rule::{KindOfRule, Reader, no_remarks, of_forms};
-use crate::rules::limit_by_depot::LimitByDepot;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::rc::Rc;

@@ -2,19 +2,19 @@
 //! allows. `p4warden running --enforce` reads the running commands and ends those that are refused.
 
 use crate::base::text::with_separators;
+use crate::contract::command_rule::{CommandRule, ReadRule};
+use crate::contract::draft::{DEEP, Draft, Server};
+use crate::contract::finding::{Amount, Finding, Fix};
+use crate::contract::kind_of_rule::{KindOfRule, Reader};
+use crate::contract::named_commands::synonym_doubts;
+use crate::contract::remarks::{Document, Remarks, text, texts};
+use crate::contract::rule_result::{Proposing, RuleResult};
 use crate::event::command_event::{Event, is_rescue};
-use crate::event::finding::{Amount, Finding, Fix};
 use crate::event::running_process::RunningProcess;
 use crate::paths::command_synonyms::resolve_name;
 use crate::policy::rule_fields::settings;
 use crate::policy::running_time::{self, LEAST_NS, RunningTime};
 use crate::rate::limits::{duration_in_words, spelled_duration_ns};
-use crate::rules::command_rule::{CommandRule, ReadRule};
-use crate::rules::draft::{DEEP, Draft, Server};
-use crate::rules::kind_of_rule::{KindOfRule, Reader};
-use crate::rules::named_commands::synonym_doubts;
-use crate::rules::remarks::{Document, Remarks, text, texts};
-use crate::rules::rule_result::{Proposing, RuleResult};
 
 pub const KIND: KindOfRule = KindOfRule {
     name: "limit_running_time",

@@ -1,13 +1,13 @@
 //! Rule `refuse_commands`: refuses commands outright; the site's `advice:` names the way to go.
 
+use crate::contract::command_rule::CommandRule;
+use crate::contract::draft::{DEEP, Draft, Server};
+use crate::contract::finding::Finding;
+use crate::contract::kind_of_rule::{KindOfRule, Reader, of_commands};
+use crate::contract::named_commands::{need_arguments, synonym_doubts};
+use crate::contract::remarks::{Document, Remarks, text};
+use crate::contract::rule_result::{Proposing, RuleResult};
 use crate::event::command_event::Event;
-use crate::event::finding::Finding;
-use crate::rules::command_rule::CommandRule;
-use crate::rules::draft::{DEEP, Draft, Server};
-use crate::rules::kind_of_rule::{KindOfRule, Reader, of_commands};
-use crate::rules::named_commands::{need_arguments, synonym_doubts};
-use crate::rules::remarks::{Document, Remarks, text};
-use crate::rules::rule_result::{Proposing, RuleResult};
 use serde::Deserialize;
 
 pub const KIND: KindOfRule = KindOfRule {

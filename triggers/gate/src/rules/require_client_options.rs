@@ -2,15 +2,15 @@
 //!
 //! An absent field stands for p4d's default, and a demand is compared with the meaning of the form.
 
+use crate::contract::client_wishes::{drafts, wish_problems, wished_fields};
+use crate::contract::draft::{Draft, Server};
+use crate::contract::form_finding::FormFinding;
+use crate::contract::form_rule::{Findings, FormRule, JudgedEvent, Texts};
+use crate::contract::kind_of_rule::{KindOfRule, Reader, of_forms};
+use crate::contract::remarks::{Document, Remarks, mappings};
 use crate::event::form_event::{FormEvent, FormEventKind};
 use crate::facts::form_facts::FormFacts;
 use crate::forms::client_options::{Wish, words};
-use crate::rules::client_wishes::{drafts, wish_problems, wished_fields};
-use crate::rules::draft::{Draft, Server};
-use crate::rules::form_finding::FormFinding;
-use crate::rules::form_rule::{Findings, FormRule, JudgedEvent, Texts};
-use crate::rules::kind_of_rule::{KindOfRule, Reader, of_forms};
-use crate::rules::remarks::{Document, Remarks, mappings};
 use serde::Deserialize;
 use std::borrow::Cow;
 use std::collections::BTreeSet;

@@ -3,18 +3,18 @@
 //! Only the fields that the policy sets are changed; the user may change them back.
 
 use crate::base::text::decoded;
+use crate::contract::client_wishes::{drafts, wish_problems, wished_fields};
+use crate::contract::draft::{Draft, Server};
+use crate::contract::form_finding::Suggestion;
+use crate::contract::form_rule::{FormRule, JudgedEvent};
+use crate::contract::kind_of_rule::{KindOfRule, Reader, of_forms};
+use crate::contract::remarks::{Document, Remarks};
 use crate::event::form_event::{FormEvent, FormEventKind};
 use crate::facts::form_facts::FormFacts;
 use crate::forms::client_options::Wish;
 use crate::forms::form_editor::with_value;
 use crate::forms::form_parser::parse;
 use crate::forms::new_client::is_new;
-use crate::rules::client_wishes::{drafts, wish_problems, wished_fields};
-use crate::rules::draft::{Draft, Server};
-use crate::rules::form_finding::Suggestion;
-use crate::rules::form_rule::{FormRule, JudgedEvent};
-use crate::rules::kind_of_rule::{KindOfRule, Reader, of_forms};
-use crate::rules::remarks::{Document, Remarks};
 use serde::Deserialize;
 
 #[derive(Clone, Debug, Deserialize)]

@@ -6,6 +6,12 @@
 //! as once.
 
 use crate::base::text::decoded;
+use crate::contract::draft::{self, Draft, Server};
+use crate::contract::form_finding::Suggestion;
+use crate::contract::form_rule::{FormRule, JudgedEvent};
+use crate::contract::kind_of_rule::{KindOfRule, Reader, of_forms};
+use crate::contract::limit_by_depot::LimitByDepot;
+use crate::contract::remarks::{Document, Remarks, mappings, texts};
 use crate::event::form_event::{FormEvent, FormEventKind};
 use crate::facts::form_facts::FormFacts;
 use crate::forms::new_client::is_new;
@@ -13,12 +19,6 @@ use crate::paths::depot_path::span;
 use crate::paths::view_words::{Flag, split_flag, words};
 use crate::proposals::new_view::{ProposedView, new_view};
 use crate::proposals::placeholders::CLIENT;
-use crate::rules::draft::{self, Draft, Server};
-use crate::rules::form_finding::Suggestion;
-use crate::rules::form_rule::{FormRule, JudgedEvent};
-use crate::rules::kind_of_rule::{KindOfRule, Reader, of_forms};
-use crate::rules::limit_by_depot::LimitByDepot;
-use crate::rules::remarks::{Document, Remarks, mappings, texts};
 use serde::Deserialize;
 use std::borrow::Cow;
 use std::collections::BTreeMap;

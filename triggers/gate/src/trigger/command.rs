@@ -2,9 +2,9 @@
 
 use crate::base::clock::{self, Clock};
 use crate::base::fault::Fault;
+use crate::contract::finding::Finding;
 use crate::event::arguments::Arguments;
 use crate::event::command_event::Event;
-use crate::event::finding::Finding;
 use crate::event::lazy_index::LazyIndex;
 use crate::event::line_check::BrokenName;
 use crate::event::own_program::is_own;
@@ -18,15 +18,15 @@ use crate::home::pending_depots;
 use crate::home::policy_file::PolicyFile;
 use crate::home::state::{Counter, Layout, LogTime, Note, State};
 use crate::home::trial_client;
+use crate::judge::command_decision::{RateFreeResults, exemption_numbers, keeps_rates};
+use crate::judge::command_outcome::{Judgement, Outcome, Verdict};
+use crate::judge::command_policy::{Rule, Rules};
+use crate::judge::command_refusal;
+use crate::judge::tampered_line::LOG_NAME;
 use crate::paths::command_form::command_form;
 use crate::paths::command_synonyms::resolve_name;
 use crate::policy::document::Policy;
 use crate::policy::pressure::{self, Level, Load, Measures};
-use crate::rules::command_policy::{Rule, Rules};
-use crate::rules::decision::{RateFreeResults, exemption_numbers, keeps_rates};
-use crate::rules::outcome::{Judgement, Outcome, Verdict};
-use crate::rules::refusal;
-use crate::rules::tampered_line::LOG_NAME;
 use crate::trigger::answer::Answer;
 use crate::trigger::missing_facts;
 use crate::trigger::on_error::FailureHandling;
@@ -132,7 +132,9 @@ fn judge<C: Clock>(
             return;
         }
         let own = (rule.advice.as_deref(), rule.selector.as_ref());
-        trigger.last_word.refuse(refusal::text_of(&policy, &event, &rule.name, own, finding, None));
+        trigger
+            .last_word
+            .refuse(command_refusal::text_of(&policy, &event, &rule.name, own, finding, None));
     };
     let (outcome, log_time) = loop {
         let judged = JudgedCommand {
@@ -348,7 +350,7 @@ fn act(event: &Event<'_>, outcome: &Outcome<'_>, policy: &Policy<'_>) -> Answer 
     if outcome.verdict == Verdict::Delay {
         std::thread::sleep(Duration::from_nanos(outcome.wait_ns().unwrap_or(0)));
     }
-    refusal::text(policy, event, outcome).map_or(Answer::GoOn, Answer::Refuse)
+    command_refusal::text(policy, event, outcome).map_or(Answer::GoOn, Answer::Refuse)
 }
 
 /// The parts of the server's load that rules need; the others count as low.

@@ -8,8 +8,8 @@
 
 use crate::base::clock::Clock;
 use crate::base::fault::Fault;
+use crate::base::json::object_text;
 use crate::event::arguments::Arguments;
-use crate::event::json::object_text;
 use crate::home::folder::{Home, LINES_DIGEST, OLD_LINES, POLICY};
 
 const QUIET_S: u64 = 3600;

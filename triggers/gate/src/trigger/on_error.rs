@@ -8,8 +8,8 @@ use crate::event::arguments::Arguments;
 use crate::home::decision_log;
 use crate::home::folder::{DEFAULT, Home};
 use crate::home::state::{Counter, Layout, LogTime, Note, State};
+use crate::judge::command_refusal;
 use crate::policy::document::Policy;
-use crate::rules::refusal;
 use crate::trigger::answer::Answer;
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
@@ -50,7 +50,7 @@ impl FailureHandling {
     #[must_use]
     pub fn answer(&self) -> Answer {
         if self.is_denial {
-            Answer::Refuse(refusal::fault(self.contact.as_deref()))
+            Answer::Refuse(command_refusal::fault(self.contact.as_deref()))
         } else {
             Answer::GoOn
         }

@@ -5,12 +5,12 @@
 
 use crate::base::clock::Clock;
 use crate::base::fault::Fault;
+use crate::base::json::ascii_json;
 use crate::base::json_text::Text;
 use crate::base::text::{cut, seconds};
+use crate::contract::form_rule::Needs;
 use crate::event::form_event::{FormEvent, FormEventKind};
-use crate::event::json::ascii_json;
 use crate::home::folder::{ACCOUNT, Home};
-use crate::rules::form_rule::Needs;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::MemfdFlags;
 use rustix::io::Errno;

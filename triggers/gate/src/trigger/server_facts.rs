@@ -3,10 +3,10 @@
 use crate::base::clock::Clock;
 use crate::base::fault::Fault;
 use crate::base::patterns::is_same;
+use crate::contract::form_rule::Needs;
 use crate::event::form_event::{FormEvent, FormEventKind};
 use crate::facts::known_depots::Depot;
 use crate::home::facts_file::FactsFile;
-use crate::rules::form_rule::Needs;
 use crate::trigger::server_answers::{Answers, MAX_FILES, Question, ask, has_account};
 use crate::trigger::trigger_event::TriggerEvent;
 use std::collections::BTreeMap;

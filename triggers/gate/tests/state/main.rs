@@ -6,10 +6,10 @@ mod rates;
 mod restarts;
 
 use p4warden_gate::base::clock::Clock;
+use p4warden_gate::contract::keys::Key;
+use p4warden_gate::contract::rate_store::RateStore;
 use p4warden_gate::home::folder::{Home, STATE};
 use p4warden_gate::home::state::{Counter, Layout, LogTime, Note, PendingDecisions, State};
-use p4warden_gate::rules::keys::Key;
-use p4warden_gate::rules::rate_store::RateStore;
 use std::error::Error;
 use tempfile::TempDir;
 

@@ -2,7 +2,7 @@
 
 use super::{Outcome, Place, S, SMALL, TestClock, at};
 use p4warden_gate::home::state::{Counter, Layout, LogTime, Note};
-use p4warden_gate::rules::outcome::Verdict;
+use p4warden_gate::judge::command_outcome::Verdict;
 
 #[test]
 fn equal_decisions_are_logged_at_once_and_then_every_ten_seconds() -> Outcome {

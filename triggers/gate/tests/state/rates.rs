@@ -1,9 +1,9 @@
 //! Tests of the rate table of the state file.
 
 use super::{HORIZON_NS, Outcome, Place, S, SMALL, at, of};
+use p4warden_gate::contract::keys::Key;
+use p4warden_gate::contract::rate_store::RateStore;
 use p4warden_gate::home::state::{Counter, Layout};
-use p4warden_gate::rules::keys::Key;
-use p4warden_gate::rules::rate_store::RateStore;
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
 use std::collections::HashMap;

@@ -3,7 +3,7 @@
 
 use super::header::LockedState;
 use crate::base::bytes::{CorruptData, Reader, Writer};
-use crate::rules::outcome::Verdict;
+use crate::judge::command_outcome::Verdict;
 
 pub(super) const ENTRY_BYTES: usize = 256;
 const QUIET_NS: u64 = 10_000_000_000;

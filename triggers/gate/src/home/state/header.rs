@@ -5,9 +5,9 @@ use super::layout::Layout;
 use crate::base::bytes::{CorruptData, Reader, Writer};
 use crate::base::clock::Clock;
 use crate::base::fault::Fault;
+use crate::contract::keys::Secret;
 use crate::home::folder::TrustedFile;
-use crate::rules::keys::Secret;
-use crate::rules::outcome::Verdict;
+use crate::judge::command_outcome::Verdict;
 use rustix::rand::{GetRandomFlags, getrandom};
 
 const MAGIC: [u8; 8] = *b"p4wstate";

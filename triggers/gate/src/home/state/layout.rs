@@ -1,6 +1,6 @@
 //! Layout of the state file: sizes and offsets of its parts.
 
-use crate::rules::keys::Key;
+use crate::contract::keys::Key;
 
 /// One slot of the state file's rate table, 32 bytes: the key of a rate, then the time until which
 /// earlier requests count against the limit, the number of the epoch (it changes when the machine

@@ -22,11 +22,11 @@ pub use notes::LogTime;
 
 use crate::base::clock::Clock;
 use crate::base::fault::Fault;
+use crate::contract::keys::{Key, Secret};
+use crate::contract::rate_store::RateStore;
 use crate::home::file_lock;
 use crate::home::folder::{Home, STATE, TrustedFile};
 use crate::rate::waiting_slots::{Room, SlotShortage, WaitingSlot};
-use crate::rules::keys::{Key, Secret};
-use crate::rules::rate_store::RateStore;
 use header::{Header, LockedState};
 use table::Table;
 

@@ -8,8 +8,8 @@ use super::entry::{ENTRY_BYTES, Entry, Note, PendingDecisions};
 use super::header::LockedState;
 use super::layout::Layout;
 use crate::base::fault::Fault;
-use crate::rules::keys::of_note;
-use crate::rules::outcome::Verdict;
+use crate::contract::keys::of_note;
+use crate::judge::command_outcome::Verdict;
 
 const ENTRIES: usize = 16;
 /// Users of one address about whom lines with one verdict and rule are written within 10 seconds.

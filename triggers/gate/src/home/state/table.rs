@@ -12,8 +12,8 @@ use super::layout::{GROUP_PLACES, PAGE_PLACES, Place};
 use super::pieces::{Pieces, Spot};
 use super::place::{is_of, new_place, until_ns};
 use crate::base::fault::Fault;
+use crate::contract::keys::Key;
 use crate::home::folder::TrustedFile;
-use crate::rules::keys::Key;
 
 /// Maximum number of consecutive pages of the rate table that are searched for a key before the
 /// key's distant groups.

@@ -1,6 +1,6 @@
 use super::Settings;
-use crate::rules::draft::{DEEP, Draft, Server, form_to_draft};
-use crate::rules::limit_by_depot::LimitByDepot;
+use crate::contract::draft::{DEEP, Draft, Server, form_to_draft};
+use crate::contract::limit_by_depot::LimitByDepot;
 
 /// As many lines fit into a form of 4 MiB, the largest that is read.
 const MAX_LINES: u64 = 50_000;

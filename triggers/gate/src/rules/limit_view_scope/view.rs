@@ -5,6 +5,8 @@ use crate::base::effort::{Effort, EffortSpent};
 use crate::base::patterns::is_same;
 use crate::base::plural::{at_most, spelled};
 use crate::base::visible::visible_text;
+use crate::contract::form_finding::FormFinding;
+use crate::contract::limit_by_depot::LimitByDepot;
 use crate::event::form_event::FormEvent;
 use crate::facts::form_facts::FormFacts;
 use crate::facts::known_depots::Depot;
@@ -18,8 +20,6 @@ use crate::proposals::narrowing::starts_with;
 use crate::proposals::placeholders::{WIDER_WORDS, has_placeholder};
 use crate::proposals::room::{Room, RoomOfShares, tops};
 use crate::proposals::stream_clients::{StreamClient, stream_clients};
-use crate::rules::form_finding::FormFinding;
-use crate::rules::limit_by_depot::LimitByDepot;
 use std::cell::{Cell, OnceCell, RefCell};
 
 /// Of one view, in the order of the findings; a refusal shows no more lines.

@@ -5,12 +5,12 @@ use crate::base::patterns::folded_name;
 use crate::base::plural::{about, amount, at_most, spelled};
 use crate::base::text::with_separators;
 use crate::base::visible::visible_excerpt;
+use crate::contract::form_finding::FormFinding;
 use crate::facts::form_facts::{SpannedFiles, WideLine};
 use crate::forms::map_rows::{Line, has_more_rows};
 use crate::forms::view_lines::{ViewPath, ViewType, map_lines};
 use crate::paths::depot_path::is_wild_within;
 use crate::paths::view_words::Flag;
-use crate::rules::form_finding::FormFinding;
 
 /// Words before and after the number of include lines, and the remedy.
 fn words_about_lines(view_type: ViewType) -> (&'static str, &'static str, &'static str) {

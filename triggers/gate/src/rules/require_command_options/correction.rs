@@ -3,14 +3,14 @@
 use super::KIND;
 use super::breaches::Breach;
 use super::settings::{Settings, shown};
+use crate::contract::finding::{Amount, Finding, Fix};
+use crate::contract::rule_result::Proposing;
 use crate::event::command_event::Event;
-use crate::event::finding::{Amount, Finding, Fix};
 use crate::paths::command_bounds::CommandBounds;
 use crate::paths::command_line::CommandLine;
 use crate::paths::command_options::options_of;
 use crate::paths::option_words::without;
-use crate::rules::narrower_command::as_written;
-use crate::rules::rule_result::Proposing;
+use crate::rules::limit_scanned_rows::narrower_command::as_written;
 
 /// Options that the synopsis of `p4 help sync` has in other lines than `-p`.
 const NOT_WITH_P: &[u8] = b"fkrs";

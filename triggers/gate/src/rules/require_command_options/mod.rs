@@ -9,14 +9,14 @@ mod breaches;
 mod correction;
 mod settings;
 
+use crate::contract::command_rule::CommandRule;
+use crate::contract::draft::{DEEP, Draft, Server};
+use crate::contract::kind_of_rule::{KindOfRule, Reader, of_commands};
+use crate::contract::rule_result::{ARGS_LEFT_OUT, Proposing, RuleResult};
+use crate::contract::too_many_arguments;
 use crate::event::command_event::Event;
 use crate::paths::command_bounds::CommandBounds;
 use crate::paths::command_line::CommandLine;
-use crate::rules::command_rule::CommandRule;
-use crate::rules::draft::{DEEP, Draft, Server};
-use crate::rules::kind_of_rule::{KindOfRule, Reader, of_commands};
-use crate::rules::rule_result::{ARGS_LEFT_OUT, Proposing, RuleResult};
-use crate::rules::too_many_arguments;
 use settings::{Settings, remarks, shown};
 
 pub const KIND: KindOfRule = KindOfRule {

@@ -1,9 +1,9 @@
 //! The settings of the rule, and problems in them.
 
+use crate::contract::named_commands::synonym_doubts;
+use crate::contract::remarks::{Document, Remarks, texts, value};
 use crate::paths::command_options::options_of;
 use crate::paths::command_synonyms::resolve_name;
-use crate::rules::named_commands::synonym_doubts;
-use crate::rules::remarks::{Document, Remarks, texts, value};
 use serde::Deserialize;
 
 /// Options with which a sync copies no files: a preview, the preview of its network traffic, and

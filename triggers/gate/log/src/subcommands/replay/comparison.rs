@@ -1,7 +1,7 @@
 use super::names::Names;
 use super::tally::is_hit;
 use crate::record::command::Command;
-use p4warden_gate::rules::outcome::Verdict;
+use p4warden_gate::judge::command_outcome::Verdict;
 
 #[derive(Debug, Default)]
 pub struct Comparison {

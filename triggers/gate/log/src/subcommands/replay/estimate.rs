@@ -6,10 +6,10 @@
 use super::policy_run::{Origin, event_of};
 use super::tally::is_hit;
 use crate::record::request::Request;
+use p4warden_gate::ask::judge::Judge;
 use p4warden_gate::base::clock::day;
 use p4warden_gate::event::split_line::SplitLine;
-use p4warden_gate::offline::judge::Judge;
-use p4warden_gate::rules::outcome::Verdict;
+use p4warden_gate::judge::command_outcome::Verdict;
 use std::cmp::Reverse;
 use std::collections::hash_map::DefaultHasher;
 use std::collections::{BTreeMap, BinaryHeap, HashMap, VecDeque};

@@ -1,12 +1,12 @@
 use super::estimate::Estimate;
 use super::groups::Groups;
 use super::policy_run::PolicyRun;
+use p4warden_gate::ask::judge::{Judge, JudgedPolicy};
 use p4warden_gate::base::clock::zone;
 use p4warden_gate::facts::document::FactsDocument;
-use p4warden_gate::offline::judge::{Judge, JudgedPolicy};
+use p4warden_gate::judge::command_policy::{NamedRule, Rule};
 use p4warden_gate::policy::document::Policy;
 use p4warden_gate::policy::modes::Mode;
-use p4warden_gate::rules::command_policy::{NamedRule, Rule};
 use p4warden_index::base::fault::Fault;
 use p4warden_index::file::index::Index;
 use std::path::Path;

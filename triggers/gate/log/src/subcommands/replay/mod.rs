@@ -229,7 +229,9 @@ impl<'p> Replay<'p> {
         let verdict_of = |verdict: &Option<PolicyVerdict<'_>>| {
             verdict
                 .as_ref()
-                .map_or(p4warden_gate::rules::outcome::Verdict::Allow, |verdict| verdict.verdict)
+                .map_or(p4warden_gate::judge::command_outcome::Verdict::Allow, |verdict| {
+                    verdict.verdict
+                })
         };
         self.comparison.note(verdict_of(&first), verdict_of(&second), command);
         first

@@ -11,9 +11,9 @@ use super::saved_usage::SavedUsage;
 use super::tally::{Tally, User};
 use crate::record::command::Command;
 use crate::record::counts::Counts;
+use p4warden_gate::base::json::Object;
 use p4warden_gate::base::text::{decoded, seconds};
-use p4warden_gate::event::json::Object;
-use p4warden_gate::rules::outcome::Verdict;
+use p4warden_gate::judge::command_outcome::Verdict;
 use serde_json::{Map, Value, json};
 use std::collections::{BTreeMap, HashMap};
 

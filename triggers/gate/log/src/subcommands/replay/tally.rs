@@ -3,7 +3,7 @@
 use super::names::{Names, update_entry};
 use super::saved_usage::SavedUsage;
 use crate::record::command::Command;
-use p4warden_gate::rules::outcome::{Judgement, Verdict};
+use p4warden_gate::judge::command_outcome::{Judgement, Verdict};
 use std::collections::{BTreeMap, HashMap};
 
 const QUARTER_NS: u64 = 900 * 1_000_000_000;

@@ -7,7 +7,7 @@ mod parts;
 use crate::record::command::Command;
 use crate::record::counts::Counts;
 use crate::record::sink::{Event, EventKind};
-use p4warden_gate::event::json::Object;
+use p4warden_gate::base::json::Object;
 use parts::{FILES, Line, USAGE, archive, signed_number, table, text, trigger};
 
 pub fn command(to: &mut String, command: &Command) {

@@ -1,8 +1,8 @@
 use crate::record::command::{Archive, Estimates, Proxy, Rpc, Trigger};
 use crate::record::request::Request;
 use crate::record::tables::Table;
+use p4warden_gate::base::json::{Object, object_text, quote};
 use p4warden_gate::base::text::{decoded, seconds};
-use p4warden_gate::event::json::{Object, object_text, quote};
 
 pub(super) const USAGE: [&str; 8] = [
     "user_ms",

@@ -1,0 +1,226 @@
+//! Writer of JSON objects in UTF-8; gives the same bytes as `line` in `core/json_lines.py`.
+
+use crate::base::text::short_name;
+use serde::Serialize;
+use serde_json::ser::{Formatter, Serializer};
+use std::fmt::Write as _;
+use std::io;
+
+#[derive(Debug)]
+pub struct Object<'t> {
+    output: &'t mut String,
+    is_empty: bool,
+}
+
+impl<'t> Object<'t> {
+    pub fn new(output: &'t mut String) -> Self {
+        output.push('{');
+        Object { output, is_empty: true }
+    }
+
+    pub fn text(&mut self, name: &str, value: &str) -> &mut Self {
+        self.name(name);
+        quote(self.output, value);
+        self
+    }
+
+    pub fn short_text(&mut self, name: &str, value: Option<&[u8]>) -> &mut Self {
+        match value {
+            Some(value) => self.text(name, &short_name(value)),
+            None => self.raw(name, "null"),
+        }
+    }
+
+    pub fn maybe(&mut self, name: &str, value: Option<&str>) -> &mut Self {
+        match value {
+            Some(value) => self.text(name, value),
+            None => self.raw(name, "null"),
+        }
+    }
+
+    /// A text as `quote_bytes` writes it.
+    pub fn bytes(&mut self, name: &str, value: Option<&[u8]>) -> &mut Self {
+        match value {
+            Some(value) => {
+                self.name(name);
+                quote_bytes(self.output, value);
+                self
+            }
+            None => self.raw(name, "null"),
+        }
+    }
+
+    pub fn number(&mut self, name: &str, value: u64) -> &mut Self {
+        self.name(name);
+        let _ = write!(self.output, "{value}");
+        self
+    }
+
+    pub fn maybe_number(&mut self, name: &str, value: Option<u64>) -> &mut Self {
+        match value {
+            Some(value) => self.number(name, value),
+            None => self.raw(name, "null"),
+        }
+    }
+
+    /// `json` is the value as JSON text.
+    pub fn raw(&mut self, name: &str, json: &str) -> &mut Self {
+        self.name(name);
+        self.output.push_str(json);
+        self
+    }
+
+    pub fn texts(&mut self, name: &str, values: impl IntoIterator<Item: AsRef<str>>) -> &mut Self {
+        self.name(name);
+        array(self.output, values, |to, value| quote(to, value.as_ref()));
+        self
+    }
+
+    pub fn list<T>(
+        &mut self,
+        name: &str,
+        entries: impl IntoIterator<Item = T>,
+        fill: impl Fn(&mut Object<'_>, T),
+    ) -> &mut Self {
+        self.name(name);
+        array(self.output, entries, |to, entry| {
+            let mut object = Object::new(to);
+            fill(&mut object, entry);
+            object.finish();
+        });
+        self
+    }
+
+    pub fn finish(&mut self) {
+        self.output.push('}');
+    }
+
+    fn name(&mut self, name: &str) {
+        self.output.push_str(if self.is_empty { "\"" } else { ", \"" });
+        self.output.push_str(name);
+        self.output.push_str("\": ");
+        self.is_empty = false;
+    }
+}
+
+#[must_use]
+pub fn object_text(fill: impl FnOnce(&mut Object<'_>)) -> String {
+    let mut text = String::new();
+    let mut object = Object::new(&mut text);
+    fill(&mut object);
+    object.finish();
+    text
+}
+
+pub fn array<T>(
+    to: &mut String,
+    entries: impl IntoIterator<Item = T>,
+    write: impl Fn(&mut String, T),
+) {
+    to.push('[');
+    for (index, entry) in entries.into_iter().enumerate() {
+        to.push_str(if index == 0 { "" } else { ", " });
+        write(to, entry);
+    }
+    to.push(']');
+}
+
+pub fn quote(to: &mut String, text: &str) {
+    // Writing to a string in memory cannot fail, so the result is ignored.
+    let _ = text.serialize(&mut Serializer::with_formatter(Memory(to), Escapes));
+}
+
+/// A JSON string in printable ASCII, as `json.dumps` of Python writes it.
+#[must_use]
+pub fn ascii_json(text: &[u8]) -> String {
+    let (mut json, mut ascii) = (String::new(), String::new());
+    quote_bytes(&mut json, text);
+    for c in json.chars() {
+        if matches!(c, ' '..='~') {
+            ascii.push(c);
+        } else {
+            for unit in c.encode_utf16(&mut [0; 2]) {
+                let _ = write!(ascii, "\\u{unit:04x}");
+            }
+        }
+    }
+    ascii
+}
+
+/// A byte that is not UTF-8 becomes the surrogate escape `\udcNN`, as Python reads it, so that no
+/// two texts become equal.
+pub fn quote_bytes(to: &mut String, text: &[u8]) {
+    to.push('"');
+    for chunk in text.utf8_chunks() {
+        let mut valid = String::new();
+        quote(&mut valid, chunk.valid());
+        to.push_str(valid.get(1..valid.len().saturating_sub(1)).unwrap_or_default());
+        for byte in chunk.invalid() {
+            let _ = write!(to, "\\udc{byte:02x}");
+        }
+    }
+    to.push('"');
+}
+
+/// JSON string formatter. It also escapes characters that `serde_json` leaves as they are although
+/// they can distort displayed text: DEL, the control characters of C1, line and paragraph
+/// separators, and those that embed, override or isolate a text direction, or end this.
+struct Escapes;
+
+impl Formatter for Escapes {
+    fn write_string_fragment<W>(&mut self, to: &mut W, fragment: &str) -> io::Result<()>
+    where
+        W: ?Sized + io::Write,
+    {
+        let mut rest = fragment;
+        while let Some((start, c)) = rest.char_indices().find(|(_, c)| is_acted_on(*c)) {
+            let (before, after) = rest.split_at(start);
+            write!(to, "{before}\\u{:04x}", u32::from(c))?;
+            rest = after.get(c.len_utf8()..).unwrap_or_default();
+        }
+        to.write_all(rest.as_bytes())
+    }
+}
+
+fn is_acted_on(c: char) -> bool {
+    matches!(c, '\x7f'..='\u{9f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
+struct Memory<'t>(&'t mut String);
+
+impl io::Write for Memory<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.push_str(str::from_utf8(bytes).map_err(io::Error::other)?);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::text::decoded;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn any_text_is_written_in_one_line_and_read_unchanged(value: String) {
+            let mut line = String::new();
+            Object::new(&mut line).text("a", &value).number("b", 1).finish();
+            prop_assert!(!line.contains(|c: char| c.is_control()));
+            let document: serde_json::Value = serde_json::from_str(&line)?;
+            prop_assert_eq!(document.get("a").and_then(|a| a.as_str()), Some(value.as_str()));
+        }
+
+        #[test]
+        fn any_bytes_are_quoted_in_one_line(value: Vec<u8>) {
+            let mut line = String::new();
+            quote(&mut line, &decoded(&value));
+            prop_assert!(!line.contains(|c: char| c.is_control()));
+            prop_assert_eq!(serde_json::from_str::<String>(&line)?, decoded(&value));
+        }
+    }
+}

@@ -1,0 +1,124 @@
+//! The result of one rule for one command event.
+//!
+//! Modes and exemptions are no part of the result; `RateFreeResults` applies them.
+
+use crate::contract::exceeded_limit::ExceededLimit;
+use crate::contract::finding::Finding;
+use crate::contract::keys::{Key, Keys};
+use crate::event::command_event::Event;
+use crate::rate::waiting_slots::WaitingSlot;
+use std::borrow::Cow;
+
+pub use crate::event::coverage::ARGS_LEFT_OUT;
+
+/// Result of one rule for one command event, from which the rule's mode then makes a verdict: the
+/// rule's objection, or why it cannot decide.
+#[derive(Debug, Default)]
+pub struct RuleResult<'p> {
+    /// The rule's objection to the event; None if there is none.
+    pub objection: Option<Objection<'p>>,
+    /// Why the rule cannot decide on the event, as `judge` reports it: it might object if an unknown
+    /// fact were known.
+    pub unknown: Option<&'static str>,
+    /// Number of records that p4d would read for the event, as estimated by the rule; None if
+    /// unknown or if the rule makes no estimate.
+    pub estimate: Option<u64>,
+    /// All that the rule estimated, so that a budget need not do it again; None if it is above a limit.
+    pub rows: Option<Rows>,
+}
+
+/// A rule's objection to an event: an exceeded rate limit, or any other objection with its finished
+/// text.
+#[derive(Debug)]
+pub enum Objection<'p> {
+    /// Objection to an event that exceeds a rate limit. Its text is made only on demand, because
+    /// most such objections are only counted.
+    Rate(ExceededLimit<'p>),
+    /// Any objection other than an exceeded rate limit, with its text.
+    Told(Box<Finding>),
+}
+
+impl Objection<'_> {
+    /// Nanoseconds until the rule would no longer object to the event; None if waiting does not
+    /// help.
+    #[must_use]
+    pub fn wait_ns(&self) -> Option<u64> {
+        match self {
+            Objection::Rate(over) => Some(over.wait_ns),
+            Objection::Told(finding) => finding.wait_ns,
+        }
+    }
+
+    /// The rule's objection as a finding with texts for the decision log and the refusal.
+    #[must_use]
+    pub fn finding(&self, event: &Event<'_>) -> Cow<'_, Finding> {
+        match self {
+            Objection::Rate(over) => Cow::Owned(over.finding(event)),
+            Objection::Told(finding) => Cow::Borrowed(finding),
+        }
+    }
+}
+
+impl RuleResult<'_> {
+    #[must_use]
+    pub fn unknown(why: &'static str) -> Self {
+        RuleResult { unknown: Some(why), ..RuleResult::default() }
+    }
+}
+
+impl From<Finding> for RuleResult<'_> {
+    fn from(finding: Finding) -> Self {
+        RuleResult { objection: Some(Objection::Told(Box::new(finding))), ..RuleResult::default() }
+    }
+}
+
+/// The means of a rule to propose another command in place of the one that it objects to.
+#[derive(Clone, Copy)]
+pub struct Proposing<'a> {
+    pub allows: Allows<'a>,
+    /// The directories to propose first.
+    pub directories_in_use: &'a dyn Fn() -> Vec<Vec<u8>>,
+    /// Called with the objection before proposals are sought.
+    pub stands: &'a dyn Fn(&Finding),
+}
+
+/// Whether all rules of the policy allow the event's command with other arguments.
+pub type Allows<'a> = &'a dyn Fn(&[u8]) -> bool;
+
+impl Proposing<'_> {
+    pub const NOTHING: Proposing<'static> =
+        Proposing { allows: &|_| false, directories_in_use: &Vec::new, stands: &|_| () };
+}
+
+/// Data shared by all rules `limit_command_rate` while they judge one event: the event's keys and
+/// time, and tentative changes of rates.
+pub struct Attempt<'e> {
+    /// The keys (hashes) under which the event's request rates are stored.
+    pub keys: Keys<'e>,
+    /// Tentative changes of request rates, to be stored unless the event is refused: the key, and
+    /// the time, in nanoseconds, until which the requests of the key count against its limit.
+    pub places: Vec<(Key, u64)>,
+    /// Time of the event in nanoseconds: on the boot clock in a trigger, since the Unix epoch in
+    /// `judge`.
+    pub now_ns: u64,
+    /// The records that the event's command reads; nothing is known of them unless a rule needs it.
+    pub rows: Rows,
+}
+
+/// The estimated number of records that a command reads.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Rows {
+    /// The most records that it may read where the index can count them.
+    pub known: u64,
+    /// Whether no other record is read.
+    pub is_whole: bool,
+    /// Why it is not, as `judge` reports it.
+    pub unknown: Option<&'static str>,
+}
+
+impl Attempt<'_> {
+    /// The waiting slot that the event's user would occupy until `wait_ns` after the event's time.
+    pub fn waiting_slot(&mut self, wait_ns: u64) -> WaitingSlot {
+        WaitingSlot { until_ns: self.now_ns.saturating_add(wait_ns), user: self.keys.of_user() }
+    }
+}

@@ -1,0 +1,355 @@
+//! Judgement of a command event by all rules for its command: takes the rules, the event and the
+//! stored request rates, returns the verdict and updates the rates.
+//!
+//! All rules are judged before any rate changes, so a refused event uses up no rate.
+
+use crate::contract::finding::Finding;
+use crate::contract::keys::{Key, Keys, of_rule};
+use crate::contract::rate_store::RateStore;
+use crate::contract::rule_result::{Attempt, Proposing, Rows, RuleResult};
+use crate::event::canary;
+use crate::event::command_event::Event;
+use crate::event::exemptions::{applies, fits};
+use crate::event::selector::Match;
+use crate::judge::command_outcome::{Judgement, Outcome, Verdict};
+use crate::judge::command_policy::{Rule, Rules};
+use crate::judge::tampered_line;
+use crate::policy::modes::Mode;
+use crate::rate::waiting_slots::Room;
+use crate::rules::limit_command_rate;
+use crate::rules::limit_scanned_rows;
+use std::ops::Range;
+
+/// The exemptions of a command event: for each rule, in policy order, the index in
+/// `Rules::exemptions` of the first exemption that excuses the event from the rule; None if the
+/// event is not exempt from that rule. An event of a deploy's trial run is exempt from no rule.
+///
+/// Exemptions need no rates, so a fault of the rate store cannot stop an account that is exempt
+/// from every rule.
+#[must_use]
+pub fn exemption_numbers(rules: &Rules<'_>, event: &Event<'_>) -> Vec<Option<usize>> {
+    if event.is_trial {
+        return vec![None; rules.rules.len()];
+    }
+    let entries = rules.exemptions.iter().enumerate();
+    let sender = event.sender();
+    // A command that runs is not ended while it is in doubt whether it is exempt.
+    let may_apply = |entry| event.running.is_some() && fits(entry, &sender) != Match::No;
+    let excusing = entries.filter(|(_, entry)| applies(entry, &sender) || may_apply(entry));
+    let applying: Vec<_> = excusing.collect();
+    let excuses = |rule: &Rule<'_>| {
+        let entry = applying.iter().find(|(_, entry)| entry.concerns(&rule.name));
+        entry.map(|(index, _)| *index)
+    };
+    rules.rules.iter().map(excuses).collect()
+}
+
+/// The results, for one command event, of the rules that need no request rates.
+pub struct RateFreeResults<'j, 'p> {
+    rules: &'p Rules<'p>,
+    exemptions: &'j [Option<usize>],
+    event: &'j Event<'j>,
+    /// Result of each rule, in policy order, without objection if the event is exempt from the
+    /// rule; None if the result needs the request rates.
+    results: Vec<Option<RuleResult<'p>>>,
+    rows: Rows,
+}
+
+impl<'j, 'p> RateFreeResults<'j, 'p> {
+    /// Judges a command event by the rules that need no request rates. These rules may read the
+    /// checkpoint index, so the state file must not be locked yet.
+    #[must_use]
+    pub fn new(
+        rules: &'p Rules<'p>,
+        exemptions: &'j [Option<usize>],
+        event: &'j Event<'j>,
+    ) -> Self {
+        Self::standing(rules, exemptions, event, &|_, _| ())
+    }
+
+    /// `stands` is called with the objection of an enforced rule, which refuses the event, before
+    /// proposals are sought.
+    #[must_use]
+    pub fn standing(
+        rules: &'p Rules<'p>,
+        exemptions: &'j [Option<usize>],
+        event: &'j Event<'j>,
+        stands: &dyn Fn(&Rule<'_>, &Finding),
+    ) -> Self {
+        let allows = |args: &[u8]| {
+            let event = Event { args: Some(args), ..event.clone() };
+            let mut judging = rules.rules.iter().zip(exemptions);
+            judging.all(|(rule, exemption)| {
+                let result = || result_without_rates(rule, &event, &Proposing::NOTHING);
+                exemption.is_some() || result().is_none_or(|result| result.objection.is_none())
+            })
+        };
+        let results = rules.rules.iter().zip(exemptions);
+        let results = results.map(|(rule, exemption)| match exemption {
+            Some(_) => Some(RuleResult::default()),
+            None if is_enforced(&rule.mode, event) => {
+                let stands = |finding: &Finding| stands(rule, finding);
+                let directories_in_use = event.used_directories;
+                let proposing = Proposing { allows: &allows, directories_in_use, stands: &stands };
+                result_without_rates(rule, event, &proposing)
+            }
+            // Only a refusal proposes narrower paths, and directories in use may open the index.
+            None => {
+                let proposing = Proposing { allows: &allows, ..Proposing::NOTHING };
+                result_without_rates(rule, event, &proposing)
+            }
+        });
+        let results: Vec<Option<RuleResult<'p>>> = results.collect();
+        let rows = if budgets(rules, exemptions, event) {
+            let known = results.iter().flatten().find_map(|result| result.rows);
+            known.unwrap_or_else(|| limit_scanned_rows::rows(event))
+        } else {
+            Rows::default()
+        };
+        RateFreeResults { rules, exemptions, event, results, rows }
+    }
+
+    /// Decides on the event by these results and by the rules that need request rates, and stores
+    /// the rates that the event uses.
+    ///
+    /// A rate rule, enforced or observing, counts the event unless an enforced rule refuses the
+    /// event, or the rule itself refuses it or would do so if it were enforced.
+    pub fn decide<R: RateStore>(self, rates: &mut R, now_ns: u64) -> Result<Outcome<'p>, R::Fault> {
+        let keys = Keys::new(rates.secret(), self.event);
+        let mut attempt = Attempt { keys, places: Vec::new(), now_ns, rows: self.rows };
+        let mut trial = Trial::default();
+        for (rule, result) in self.rules.rules.iter().zip(self.results) {
+            let start = attempt.places.len();
+            let result = match result {
+                Some(result) => result,
+                None => result_by_rates(rule, self.event, &mut attempt, rates)?,
+            };
+            trial.judge(rule, self.event, result, &mut attempt.places, start);
+        }
+        if trial.settle(&mut attempt, rates)? < Verdict::Refuse {
+            for (key, until_ns) in
+                attempt.places.into_iter().filter(|place| place.1 != WITHDRAWAL_NS)
+            {
+                rates.keep(key, until_ns, now_ns)?;
+            }
+        }
+        Ok(trial.outcome(self.rules, self.exemptions))
+    }
+
+    /// Decides on the event by these results alone. For a tampered trigger line these are the
+    /// results of all rules, because then none needs a rate.
+    #[must_use]
+    pub fn decide_without_rates(self) -> Outcome<'p> {
+        let mut trial = Trial::default();
+        let results = self.rules.rules.iter().zip(self.results);
+        for (rule, result) in results.filter_map(|(rule, result)| Some((rule, result?))) {
+            trial.judge(rule, self.event, result, &mut Vec::new(), 0);
+        }
+        trial.outcome(self.rules, self.exemptions)
+    }
+}
+
+/// The result of a rule from which the event is not exempt; None if the rule needs the request
+/// rates.
+fn result_without_rates<'p>(
+    rule: &'p Rule<'p>,
+    event: &Event<'_>,
+    proposing: &Proposing<'_>,
+) -> Option<RuleResult<'p>> {
+    if !event.is_tampered && rule.settings.rates().is_some() {
+        return None;
+    }
+    Some(match rule.covers(event) {
+        Match::No => RuleResult::default(),
+        _ if event.is_tampered => tampered_line::result(event),
+        Match::Yes => rule.settings.find(event, proposing),
+        Match::Unknown(why) => RuleResult::unknown(why),
+    })
+}
+
+/// The result of a rule `limit_command_rate` from which the event is not exempt; for other rules a
+/// result without objection.
+fn result_by_rates<'p, R: RateStore>(
+    rule: &'p Rule<'p>,
+    event: &Event<'_>,
+    attempt: &mut Attempt<'_>,
+    rates: &mut R,
+) -> Result<RuleResult<'p>, R::Fault> {
+    let Some(settings) = rule.settings.rates() else { return Ok(RuleResult::default()) };
+    match rule.covers(event) {
+        Match::Yes => limit_command_rate::find(settings, event, attempt, rates),
+        Match::No => Ok(RuleResult::default()),
+        Match::Unknown(why) => Ok(RuleResult::unknown(why)),
+    }
+}
+
+/// Whether any rule `limit_command_rate` certainly covers the event, without an exemption for it;
+/// false for a tampered trigger line, for which no rule needs request rates.
+#[must_use]
+pub fn keeps_rates(rules: &Rules<'_>, exempt: &[Option<usize>], event: &Event<'_>) -> bool {
+    if event.is_tampered {
+        return false;
+    }
+    let mut judging = rules.rules.iter().zip(exempt).filter(|(_, exemption)| exemption.is_none());
+    judging.any(|(rule, _)| rule.settings.rates().is_some() && rule.covers(event) == Match::Yes)
+}
+
+/// Whether a budget of records covers the event, without an exemption for it.
+fn budgets(rules: &Rules<'_>, exempt: &[Option<usize>], event: &Event<'_>) -> bool {
+    let mut judging = rules.rules.iter().zip(exempt).filter(|(_, exemption)| exemption.is_none());
+    judging.any(|(rule, _)| {
+        rule.settings.rates().is_some_and(|rates| rates.weight.is_some())
+            && rule.covers(event) == Match::Yes
+    })
+}
+
+/// Time that replaces the times in a rule's tentative rate changes so that they are not stored: the
+/// rule, in observe mode, would refuse the event for lack of a waiting slot.
+const WITHDRAWAL_NS: u64 = 0;
+
+/// The judgements of the rules that object to one event or cannot decide on it, before the event's
+/// verdict is chosen.
+#[derive(Default)]
+struct Trial<'p> {
+    judgements: Vec<Judgement<'p>>,
+    /// The judgements that delay the event, or would do so: the index of each in `judgements`, and
+    /// the range of its entries in the list of tentative rate changes.
+    delays: Vec<(usize, Range<usize>)>,
+    /// As in `Outcome`.
+    estimates: Vec<(&'p str, u64)>,
+}
+
+impl<'p> Trial<'p> {
+    /// Records the result of one rule for the event: its estimate, and its judgement if the rule
+    /// objects or cannot decide. A rule that refuses the event, or would, does not count it in its
+    /// own rates.
+    fn judge(
+        &mut self,
+        rule: &'p Rule<'p>,
+        event: &Event<'_>,
+        result: RuleResult<'p>,
+        places: &mut Vec<(Key, u64)>,
+        start: usize,
+    ) {
+        if let Some(estimate) = result.estimate {
+            self.estimates.push((&rule.name, estimate));
+        }
+        let enforced_verdict = enforced_verdict(rule, &result);
+        match enforced_verdict {
+            Verdict::Allow => return,
+            Verdict::Refuse => places.truncate(start),
+            Verdict::Delay => self.delays.push((self.judgements.len(), start..places.len())),
+            Verdict::Observe | Verdict::Unknown => {}
+        }
+        let stops = enforced_verdict >= Verdict::Delay;
+        let verdict = if stops && !is_enforced(&rule.mode, event) {
+            Verdict::Observe
+        } else {
+            enforced_verdict
+        };
+        let objection = result.objection;
+        self.judgements.push(Judgement {
+            rule: &rule.name,
+            advice: rule.advice.as_deref(),
+            kind: rule.kind.name,
+            verdict,
+            enforced_verdict,
+            objection,
+            unknown: result.unknown,
+            selector: rule.selector.as_ref(),
+        });
+    }
+
+    /// Unless an enforced rule refuses the event, reserves waiting slots for the rules that delay
+    /// it, or would; a rule without a free slot refuses, or would refuse, instead. Returns the
+    /// worst verdict on the event other than `Observe`.
+    fn settle<R: RateStore>(
+        &mut self,
+        attempt: &mut Attempt<'_>,
+        rates: &mut R,
+    ) -> Result<Verdict, R::Fault> {
+        let acting = self.judgements.iter().map(|judgement| judgement.verdict);
+        let acting = acting.filter(|verdict| *verdict != Verdict::Observe).max();
+        let acting = acting.unwrap_or(Verdict::Allow);
+        if acting == Verdict::Refuse || self.delays.is_empty() {
+            return Ok(acting);
+        }
+        if acting == Verdict::Delay && !self.wait(attempt, rates)? {
+            return Ok(Verdict::Refuse);
+        }
+        self.reserve_simulated_slots(attempt, rates)?;
+        Ok(acting)
+    }
+
+    /// Reserves one waiting slot for an event; the event waits once for all enforced rules that
+    /// delay it. Returns whether a slot was free; if not, these rules refuse the event.
+    fn wait<R: RateStore>(
+        &mut self,
+        attempt: &mut Attempt<'_>,
+        rates: &mut R,
+    ) -> Result<bool, R::Fault> {
+        let delaying = |judgement: &&mut Judgement<'p>| judgement.verdict == Verdict::Delay;
+        let waits = self.judgements.iter_mut().filter(delaying);
+        let wait_ns = waits.filter_map(|judgement| judgement.wait_ns()).max().unwrap_or(0);
+        let place = attempt.waiting_slot(wait_ns);
+        let Some(full) = rates.wait(Room::Real, place, attempt.now_ns)? else { return Ok(true) };
+        for judgement in self.judgements.iter_mut().filter(delaying) {
+            (judgement.verdict, judgement.enforced_verdict) = (Verdict::Refuse, Verdict::Refuse);
+            judgement.add_shortage(full);
+        }
+        Ok(false)
+    }
+
+    /// Reserves a simulated waiting slot for each observing rule that would delay the event, as if
+    /// that rule alone were enforced. Without a free slot the rule would refuse.
+    fn reserve_simulated_slots<R: RateStore>(
+        &mut self,
+        attempt: &mut Attempt<'_>,
+        rates: &mut R,
+    ) -> Result<(), R::Fault> {
+        for (index, places) in &self.delays {
+            let judgement = self.judgements.get_mut(*index);
+            let observing = judgement.filter(|judgement| judgement.verdict == Verdict::Observe);
+            let Some(judgement) = observing else { continue };
+            let place = attempt.waiting_slot(judgement.wait_ns().unwrap_or(0));
+            let room = Room::Shadow(of_rule(judgement.rule));
+            if let Some(full) = rates.wait(room, place, attempt.now_ns)? {
+                judgement.enforced_verdict = Verdict::Refuse;
+                judgement.add_shortage(full);
+                let places = attempt.places.get_mut(places.clone()).unwrap_or_default();
+                places.iter_mut().for_each(|(_, until_ns)| *until_ns = WITHDRAWAL_NS);
+            }
+        }
+        Ok(())
+    }
+
+    fn outcome(self, rules: &'p Rules<'p>, exempt: &[Option<usize>]) -> Outcome<'p> {
+        let verdict = self.judgements.iter().map(|judgement| judgement.verdict).max();
+        let exemption =
+            exempt.iter().flatten().next().and_then(|index| rules.exemptions.get(*index));
+        let verdict = verdict.unwrap_or(Verdict::Allow);
+        let (judgements, estimates) = (self.judgements, self.estimates);
+        Outcome { verdict, judgements, exemption, estimates }
+    }
+}
+
+/// The verdict that a rule's result leads to if the rule is enforced.
+fn enforced_verdict(rule: &Rule<'_>, result: &RuleResult<'_>) -> Verdict {
+    match &result.objection {
+        None if result.unknown.is_some() => Verdict::Unknown,
+        None => Verdict::Allow,
+        Some(objection) if objection.wait_ns().is_some_and(|ns| ns <= max_delay_ns(rule)) => {
+            Verdict::Delay
+        }
+        Some(_) => Verdict::Refuse,
+    }
+}
+
+/// Whether a rule is enforced for an event's user, as every rule is in the trial run of a deploy.
+fn is_enforced(mode: &Mode<'_>, event: &Event<'_>) -> bool {
+    event.is_trial || canary::enforces(mode, &event.sender())
+}
+
+fn max_delay_ns(rule: &Rule<'_>) -> u64 {
+    rule.settings.rates().map_or(0, |rates| rates.max_delay_ns)
+}

@@ -1,0 +1,151 @@
+//! The outcome of judging a command event by all rules of the policy.
+
+use crate::contract::finding::Finding;
+use crate::contract::rule_result::Objection;
+use crate::event::command_event::Event;
+use crate::policy::exemptions::Exemption;
+use crate::policy::selector::Selector;
+use crate::rate::waiting_slots::SlotShortage;
+use std::borrow::Cow;
+
+/// The verdicts that rules can give on an event, mildest first.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Verdict {
+    /// Verdict: no rule objects to the event, so it is allowed.
+    #[default]
+    Allow,
+    /// Verdict: the event is allowed, although a rule that is not enforced for its user objects to
+    /// it.
+    Observe,
+    /// Verdict: the event is allowed, because a fact that a rule needs is unknown.
+    Unknown,
+    /// Verdict: the event is delayed and then allowed.
+    Delay,
+    /// Verdict: the event is refused.
+    Refuse,
+}
+
+impl Verdict {
+    const ALL: [Verdict; 5] =
+        [Verdict::Allow, Verdict::Observe, Verdict::Unknown, Verdict::Delay, Verdict::Refuse];
+
+    /// The verdict for a number, such as 4 for `Refuse`; None for a number of no verdict.
+    #[must_use]
+    pub fn of_number(number: u8) -> Option<Self> {
+        Self::ALL.into_iter().find(|verdict| *verdict as u8 == number)
+    }
+
+    /// The word for the verdict in the decision log and in the output of `judge`, such as `refuse`.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Verdict::Allow => "allow",
+            Verdict::Observe => "observe",
+            Verdict::Unknown => "unknown",
+            Verdict::Delay => "delay",
+            Verdict::Refuse => "refuse",
+        }
+    }
+}
+
+/// The judgement of one rule that objects to an event or cannot decide on it.
+#[derive(Debug)]
+pub struct Judgement<'p> {
+    /// The name that the policy gives to the rule.
+    pub rule: &'p str,
+    /// The site's own advice text, one to three lines, shown in the refusals of the rule; None if
+    /// the policy gives none.
+    pub advice: Option<&'p str>,
+    /// The kind of the rule, such as `limit_command_rate`.
+    pub kind: &'static str,
+    /// The rule's verdict on the event; `Observe` if the rule objects but is not enforced for the
+    /// event's user.
+    pub verdict: Verdict,
+    /// The verdict that the rule would give on the event if it alone were enforced.
+    pub enforced_verdict: Verdict,
+    /// The text or data of the rule's objection to the event; None if the rule cannot decide
+    /// because a fact is unknown.
+    pub objection: Option<Objection<'p>>,
+    /// Why the rule cannot decide, as `judge` reports it.
+    pub unknown: Option<&'static str>,
+    /// Of the events that the rule is about.
+    pub selector: Option<&'p Selector<'p>>,
+}
+
+impl Judgement<'_> {
+    /// Nanoseconds until the rule would allow the event; None if waiting does not help or the rule
+    /// has no objection.
+    #[must_use]
+    pub fn wait_ns(&self) -> Option<u64> {
+        self.objection.as_ref()?.wait_ns()
+    }
+
+    /// Records in an objection about an exceeded rate limit why no waiting slot is free, so that
+    /// the event is not delayed.
+    pub fn add_shortage(&mut self, full: SlotShortage) {
+        if let Some(Objection::Rate(over)) = &mut self.objection {
+            over.slot_shortage = Some(full);
+        }
+    }
+
+    /// The verdict that the rule would have given on the event if it were enforced; None unless its
+    /// verdict is `Observe`.
+    #[must_use]
+    pub fn observes(&self) -> Option<Verdict> {
+        (self.verdict == Verdict::Observe).then_some(self.enforced_verdict)
+    }
+
+    /// The rule's objection as a finding with texts for the decision log and the refusal; None if
+    /// there is no objection.
+    #[must_use]
+    pub fn finding(&self, event: &Event<'_>) -> Option<Cow<'_, Finding>> {
+        self.objection.as_ref().map(|objection| objection.finding(event))
+    }
+}
+
+/// The result of judging a command event by all rules; by default of one that no rule covers.
+#[derive(Debug, Default)]
+pub struct Outcome<'p> {
+    /// The worst verdict of all rules on the event, which decides; an objection of a rule that is
+    /// not enforced for the event's user counts as `Observe`.
+    pub verdict: Verdict,
+    /// The judgements of the rules that object to the event or cannot decide, in policy order.
+    pub judgements: Vec<Judgement<'p>>,
+    /// The exemption that excuses the event from the first rule, in the policy's order of rules,
+    /// from which it is exempt; None if it is exempt from no rule.
+    pub exemption: Option<&'p Exemption<'p>>,
+    /// Number of records that p4d would read for the event, by each rule that estimates it, with the
+    /// rule's name, in policy order.
+    pub estimates: Vec<(&'p str, u64)>,
+}
+
+impl<'p> Outcome<'p> {
+    /// The first judgement, in policy order, that has the outcome's verdict; None if the verdict is
+    /// `Allow`.
+    #[must_use]
+    pub fn decisive(&self) -> Option<&Judgement<'p>> {
+        self.judgements.iter().find(|judgement| judgement.verdict == self.verdict)
+    }
+
+    /// Whether the outcome's verdict is an objection: `Observe`, `Delay` or `Refuse`.
+    #[must_use]
+    pub fn objects(&self) -> bool {
+        !matches!(self.verdict, Verdict::Allow | Verdict::Unknown)
+    }
+
+    /// The finding of the rule that decided the verdict on the event; None if the verdict is
+    /// `Allow` or `Unknown`.
+    #[must_use]
+    pub fn decisive_finding(&self, event: &Event<'_>) -> Option<Cow<'_, Finding>> {
+        self.decisive()?.finding(event)
+    }
+
+    /// Nanoseconds until all rules that gave the outcome's verdict would allow the event; None if
+    /// one of them never would, or if the verdict is `Allow` or `Unknown`.
+    #[must_use]
+    pub fn wait_ns(&self) -> Option<u64> {
+        let decisive = self.judgements.iter().filter(|judgement| judgement.verdict == self.verdict);
+        let mut waits = decisive.map(Judgement::wait_ns);
+        waits.try_fold(None, |longest, wait_ns| Some(longest.max(Some(wait_ns?))))?
+    }
+}

@@ -1,0 +1,486 @@
+//! Rule `limit_scanned_rows`: objects to a command that would read more records than the policy
+//! allows, as estimated from the checkpoint index.
+//!
+//! The result is three-valued: a command is refused if it certainly reads more records than the
+//! limit, and allowed if it certainly does not. It is unknown, and never refused, if the limit is
+//! within the precision of the index, or if the index lacks data about an argument. Options and
+//! revisions count as the table of bounds says (`paths/command_bounds.tsv`).
+
+pub mod argument;
+mod changes;
+pub mod narrower_command;
+mod smaller_part;
+
+use crate::base::plural::{about, at_most};
+use crate::base::text::with_separators;
+use crate::contract::command_rule::CommandRule;
+use crate::contract::draft::{Draft, Server};
+use crate::contract::equal_arguments::EqualArguments;
+use crate::contract::finding::{Amount, Finding, Fix};
+use crate::contract::kind_of_rule::{KindOfRule, Reader, of_commands};
+use crate::contract::remarks::{Document, Remarks, texts};
+use crate::contract::rule_result::{ARGS_LEFT_OUT, Proposing, Rows, RuleResult};
+use crate::contract::too_many_arguments;
+use crate::event::command_event::Event;
+use crate::paths::argument_reads::{ArgumentReads, of_argument, without_path};
+use crate::paths::command_bounds::{CommandBounds, Reads, SeenOptions};
+use crate::paths::command_line::{CommandLine, Reading, Word, Words};
+use crate::paths::command_synonyms::resolve_name;
+use crate::paths::depot_path::{path_and_revision, path_of};
+use crate::paths::joined_words::JoinedWords;
+use crate::paths::revision::{EVERYTHING, until_today};
+use crate::policy::scan_limits::ScanLimits;
+use crate::proposals::choice::is_plain;
+use crate::proposals::program_words::{Remedy, words_of};
+use crate::proposals::stream_clients;
+use crate::rules::limit_scanned_rows::argument::{
+    Access, MAX_STEPS, NO_INDEX, Scan, Syntax, is_left_out,
+};
+use crate::rules::limit_scanned_rows::changes::{changelists, rows_within};
+use crate::rules::limit_scanned_rows::narrower_command::narrower_command;
+use crate::rules::limit_scanned_rows::smaller_part::smaller_part;
+use p4warden_index::estimate::count::{Estimate, Table};
+use serde_json::Value;
+use std::collections::HashMap;
+
+pub const KIND: KindOfRule = KindOfRule {
+    name: "limit_scanned_rows",
+    summary: "a command would look through more records than the policy allows",
+    events: &["command"],
+    read: Reader::OfCommands(of_commands::<ScanLimits>),
+    remarks,
+};
+
+impl CommandRule for ScanLimits {
+    /// By the estimated number of records that all arguments together make the server read.
+    fn find(&self, event: &Event<'_>, proposing: &Proposing<'_>) -> RuleResult<'static> {
+        let Some(args) = event.known_args() else { return uncounted(ARGS_LEFT_OUT) };
+        if let Some(finding) = too_many_arguments::by_words(event, args) {
+            let rows = uncounted(NO_INDEX).rows;
+            return RuleResult { estimate: Some(0), rows, ..finding.into() };
+        }
+        let Some(index) = event.checkpoint_index() else { return uncounted(NO_INDEX) };
+        let command = event.name.main_name;
+        let bounds = CommandBounds::of(command);
+        let line = CommandLine::read(command, &bounds, args);
+        let mut rows = Rows { is_whole: true, ..Rows::default() };
+        let mut is_doubtful = false;
+        for reading in &line.readings {
+            let Some(access) = access(&bounds, &reading.seen) else {
+                (rows.is_whole, rows.unknown) = (false, Some("not-counted"));
+                break;
+            };
+            let limit = match access.table {
+                Table::Files => self.max_files,
+                Table::Revisions => self.max_revisions,
+            };
+            let scan = Scan::new(index, event, access);
+            let known = EqualArguments::default();
+            let asked = Asked { scan: &scan, bounds: &bounds, seen: &reading.seen, known };
+            let arguments = asked.arguments(reading, &line.values);
+            let sum = sum(&arguments);
+            let widest =
+                arguments.iter().max_by_key(|argument| argument.rows.map(|one| one.at_most));
+            if let Some(widest) = widest.filter(|_| sum.at_least > limit) {
+                let unit = asked.unit(widest.word);
+                let finding = finding(&scan, widest, arguments.len(), sum.at_most, unit, limit);
+                let finding = with_advice(finding, &scan, widest.word, limit, proposing);
+                return RuleResult { estimate: Some(sum.at_most), ..finding.into() };
+            }
+            if scan.is_too_long() {
+                rows.is_whole = false;
+                let finding = too_many_arguments::finding(event, MAX_STEPS, "steps");
+                let (estimate, rows) = (Some(rows.known), Some(rows));
+                return RuleResult { estimate, rows, ..finding.into() };
+            }
+            is_doubtful |= sum.at_most > limit;
+            rows.known = rows.known.max(sum.at_most);
+            if let Some(argument) = arguments.iter().find(|argument| argument.rows.is_none()) {
+                rows.is_whole = false;
+                rows.unknown = rows.unknown.or(Some(scan.why_unknown(argument.word)));
+            }
+        }
+        let estimate = rows.is_whole.then_some(rows.known);
+        let unknown = rows.unknown.or(is_doubtful.then_some("imprecise"));
+        RuleResult { estimate, unknown, rows: Some(rows), ..RuleResult::default() }
+    }
+
+    fn needs_the_depots(&self) -> bool {
+        true
+    }
+
+    fn needed_options(&self, _: &[&[u8]]) -> Vec<&'static str> {
+        vec!["args", "cwd"]
+    }
+
+    /// Each command on all depots, and on one.
+    fn drafts(&self, commands: &[&str], server: &Server<'_>) -> Vec<Draft> {
+        let paths = ["//...".to_owned(), format!("//{}/...", server.first_depot())];
+        Draft::of_each(commands, &paths.map(|path| vec![path]))
+    }
+
+    fn without_witness(&self, _: &[&str]) -> String {
+        "no command on all depots exceeds its limits by the index in the home folder, or there is \
+         no index (create one with p4warden index --checkpoint FILE, or lower the limits)"
+            .to_owned()
+    }
+}
+
+/// Estimates from the checkpoint index the number of records that a command reads.
+#[must_use]
+pub fn rows(event: &Event<'_>) -> Rows {
+    let unlimited = ScanLimits { max_files: u64::MAX, max_revisions: u64::MAX };
+    unlimited.find(event, &Proposing::NOTHING).rows.unwrap_or_default()
+}
+
+fn uncounted(why: &'static str) -> RuleResult<'static> {
+    let rows = Rows { unknown: Some(why), ..Rows::default() };
+    RuleResult { rows: Some(rows), ..RuleResult::unknown(why) }
+}
+
+/// The kind of records that a p4 command reads without options, and whether the command is limited
+/// to the client's view; None for a command that reads other tables than the index counts.
+#[must_use]
+pub fn access_of(command: &[u8]) -> Option<Access> {
+    access(&CommandBounds::of(resolve_name(command).main_name), &SeenOptions::default())
+}
+
+fn access(bounds: &CommandBounds, seen: &SeenOptions<'_>) -> Option<Access> {
+    let of_path = Some(bounds.of_path()).filter(|_| bounds.is_named())?;
+    let with_options = bounds.of_options(seen, true);
+    let table = match (with_options, of_path) {
+        (Some(Reads::Revisions), _) | (_, Reads::Revisions) => Table::Revisions,
+        (_, Reads::Files | Reads::View) => Table::Files,
+        _ => return None,
+    };
+    Some(Access { table, goes_by_view: of_path == Reads::View })
+}
+
+/// A file argument of a command, or the command as a whole, with its estimated number of records.
+struct Argument<'a> {
+    /// The text of the file argument; None if the estimate is for the command as a whole.
+    word: Option<&'a [u8]>,
+    /// Estimated number of records that the server reads for the file argument or the command; None
+    /// if unknown.
+    rows: Option<Estimate>,
+}
+
+/// The errors of many counts by samples cancel out: by Hoeffding's inequality, the sum of independent
+/// errors of at most e1, e2, ... exceeds the square root of 28 times the sum of their squares in one
+/// case of a million. Up to 28 equal errors it never does.
+const OF_SQUARES: u64 = 28;
+
+/// The estimated number of records of all arguments, as far as they are known. The errors of equal
+/// arguments are equal, and cannot cancel out.
+fn sum(arguments: &[Argument<'_>]) -> Estimate {
+    let mut known: HashMap<Option<&[u8]>, (Estimate, u64)> = HashMap::new();
+    for (word, rows) in arguments.iter().filter_map(|one| Some((one.word, one.rows?))) {
+        known.entry(word).or_insert((rows, 0)).1 += 1;
+    }
+    let (mut at_least, mut at_most) = (0_u64, 0_u64);
+    let (mut below, mut above) = (Errors::default(), Errors::default());
+    for (one, count) in known.into_values() {
+        let times = |number: u64| number.saturating_mul(count);
+        let (low, high) = one.counted.map_or((one.at_least, one.at_most), |sum| (sum, sum));
+        below.add(times(low - one.at_least));
+        above.add(times(one.at_most - high));
+        at_least = at_least.saturating_add(times(low));
+        at_most = at_most.saturating_add(times(high));
+    }
+    let (below, above) = (below.most(), above.most());
+    Estimate::between(at_least.saturating_sub(below), at_most.saturating_add(above))
+}
+
+#[derive(Default)]
+struct Errors {
+    sum: u64,
+    sum_of_squares: u64,
+}
+
+impl Errors {
+    fn add(&mut self, error: u64) {
+        self.sum = self.sum.saturating_add(error);
+        self.sum_of_squares = self.sum_of_squares.saturating_add(error.saturating_mul(error));
+    }
+
+    fn most(&self) -> u64 {
+        self.sum.min(self.sum_of_squares.saturating_mul(OF_SQUARES).isqrt())
+    }
+}
+
+/// A command's arguments in one reading of its options, to be estimated.
+struct Asked<'s, 'a> {
+    scan: &'s Scan<'s>,
+    bounds: &'s CommandBounds,
+    seen: &'s SeenOptions<'a>,
+    known: EqualArguments<'a, Option<Estimate>>,
+}
+
+impl<'a> Asked<'_, 'a> {
+    fn arguments(&self, reading: &Reading<'a>, values: &[Word<'a>]) -> Vec<Argument<'a>> {
+        let argument = |word| Argument { word: Some(word), rows: self.rows(word) };
+        let mut arguments = arguments_of(reading.words, argument);
+        // An option value that is a path counts as a file argument: the option's real value may
+        // have been an empty word, which p4d drops from `%args%`.
+        let values = values.iter().filter(|word| word.text.starts_with(b"//"));
+        arguments.extend(values.map(|word| argument(word.text)));
+        if arguments.is_empty() {
+            arguments.push(Argument { word: None, rows: self.rows_without_path(b"") });
+        }
+        arguments
+    }
+
+    fn rows(&self, word: &'a [u8]) -> Option<Estimate> {
+        self.known.answer(word, || self.estimated_rows(word))
+    }
+
+    fn estimated_rows(&self, word: &'a [u8]) -> Option<Estimate> {
+        let (path, revision) = path_and_revision(word);
+        let revision = until_today(revision, self.scan.event.day);
+        if is_left_out(word) {
+            return None;
+        }
+        if path.is_empty() {
+            return self.rows_without_path(revision);
+        }
+        let reads = of_argument(self.bounds, self.seen, path, revision);
+        rows_within(self.scan, reads, || self.scan.rows(path))
+    }
+
+    fn unit(&self, word: Option<&'a [u8]>) -> &'static str {
+        let (path, revision) = path_and_revision(word.unwrap_or_default());
+        match without_path(self.bounds, self.seen, until_today(revision, self.scan.event.day)) {
+            ArgumentReads::Latest(_) | ArgumentReads::ChangelistRecords(_) if path.is_empty() => {
+                "changelists"
+            }
+            _ => unit(self.scan),
+        }
+    }
+
+    fn rows_without_path(&self, revision: &'a [u8]) -> Option<Estimate> {
+        let reads = without_path(self.bounds, self.seen, revision);
+        let rows = || match self.scan.access.goes_by_view {
+            true => self.scan.rows_of_view(None),
+            false => self.scan.rows(b"//..."),
+        };
+        if let ArgumentReads::Latest(most) = reads {
+            changelists(self.scan, EVERYTHING, most).or(Some(Estimate::exact(most)))
+        } else {
+            rows_within(self.scan, reads, rows)
+        }
+    }
+}
+
+/// Estimates the records of each file argument among the words. A path with a blank can be read as
+/// one argument or as several; the reading as one counts if it certainly has records, and may have no
+/// fewer than the other reading.
+fn arguments_of<'a>(
+    words: Words<'a>,
+    argument: impl Fn(&'a [u8]) -> Argument<'a>,
+) -> Vec<Argument<'a>> {
+    let (mut arguments, mut joining) = (Vec::new(), JoinedWords::new(words));
+    let mut sums = Sums::new(words, |text| argument(text).rows);
+    let mut end_of_joined = 0;
+    for word in words {
+        if word.number <= end_of_joined {
+            continue;
+        }
+        let rows = sums.rows_to(word.number);
+        let joined = joining.from(&word).and_then(|path| {
+            let joined = argument(path.text);
+            let separate = sums.rows_between(word.number, path.last.number);
+            let is_one = |rows: Estimate| rows.at_least > 0 && Some(rows.at_most) >= separate;
+            joined.rows.is_some_and(is_one).then_some((joined, path.last.number))
+        });
+        arguments.push(match joined {
+            None => Argument { word: Some(word.text), rows },
+            Some((joined, end)) => {
+                end_of_joined = end;
+                joined
+            }
+        });
+    }
+    arguments
+}
+
+/// The sums of the upper ends of the words' estimates up to each, so that no word is estimated twice.
+struct Sums<'a, F> {
+    words: Words<'a>,
+    rows_of: F,
+    /// For each word of the command's arguments from the first one of `words` on: its own estimate,
+    /// the sum up to it, and how many up to it are unknown.
+    sums: Vec<(Option<Estimate>, u64, usize)>,
+    before: usize,
+}
+
+impl<'a, F: Fn(&'a [u8]) -> Option<Estimate>> Sums<'a, F> {
+    fn new(words: Words<'a>, rows_of: F) -> Self {
+        Sums { words, rows_of, sums: Vec::new(), before: words.count_before() }
+    }
+
+    /// The estimate of one word.
+    fn rows_to(&mut self, number: usize) -> Option<Estimate> {
+        while self.sums.len() < number.saturating_sub(self.before)
+            && let Some(word) = self.words.next()
+        {
+            let rows = (self.rows_of)(word.text);
+            let (_, sum, unknown) = self.sums.last().copied().unwrap_or_default();
+            let sum = sum.saturating_add(rows.unwrap_or_default().at_most);
+            self.sums.push((rows, sum, unknown + usize::from(rows.is_none())));
+        }
+        self.sums.get(number.checked_sub(self.before + 1)?)?.0
+    }
+
+    /// The sum of the estimates of the words from one to another; None if one is unknown.
+    fn rows_between(&mut self, first: usize, last: usize) -> Option<u64> {
+        self.rows_to(last);
+        let at = |number: usize| self.sums.get(number.checked_sub(self.before + 1)?);
+        let (_, before, unknown_before) = at(first - 1).copied().unwrap_or_default();
+        let (_, sum, unknown) = at(last).copied().unwrap_or_default();
+        (unknown == unknown_before).then(|| sum.saturating_sub(before))
+    }
+}
+
+fn unit(scan: &Scan<'_>) -> &'static str {
+    match scan.access.table {
+        Table::Files => "files",
+        Table::Revisions => "revisions",
+    }
+}
+
+/// Without proposals.
+fn finding(
+    scan: &Scan<'_>,
+    widest: &Argument<'_>,
+    of: usize,
+    sum: u64,
+    unit: &str,
+    limit: u64,
+) -> Finding {
+    let command = scan.event.excerpt(scan.event.command);
+    let item = widest.word.map_or_else(|| command.clone(), |word| scan.event.excerpt(word));
+    let problem = format!("would read about {} {unit}; {}", about(sum), at_most(limit));
+    let detail = match widest.word {
+        None if scan.access.goes_by_view => format!("{command} for the whole client {problem}"),
+        None => format!("{command} without a path {problem}"),
+        Some(_) if of > 1 => format!("{command} for {item} and {} more {problem}", of - 1),
+        Some(_) => format!("{command} for {item} {problem}"),
+    };
+    let place = if widest.word.is_some() { "Argument" } else { "Command" };
+    let (value, limit) = (Amount::Number(sum), Amount::Number(limit));
+    Finding { detail, value, limit, ..Finding::about(KIND.summary, place, item, problem) }
+}
+
+fn with_advice(
+    mut finding: Finding,
+    scan: &Scan<'_>,
+    argument: Option<&[u8]>,
+    limit: u64,
+    proposing: &Proposing<'_>,
+) -> Finding {
+    (proposing.stands)(&finding);
+    let part = small_part(scan, argument, limit);
+    finding.fix = Fix::Advice(advice(scan, argument, part.as_ref()));
+    let cheaper = narrower_command(scan, argument, limit, proposing.allows);
+    let is_sync = scan.event.name.main_name == b"sync";
+    let menu = words_of(scan.event.prog, Remedy::SyncLess).filter(|_| is_sync);
+    let less = less_of_stream(scan, argument, part);
+    for sentence in cheaper.into_iter().chain(less).chain(menu.map(str::to_owned)) {
+        finding.fix = finding.fix.and_then(sentence);
+    }
+    finding
+}
+
+/// A smaller part of an argument, with at most so many records.
+struct SmallPart {
+    path: String,
+    /// Behind the path, as in the argument.
+    revision: String,
+    rows: u64,
+}
+
+/// None without one, and for a path that a refusal would show escaped or cut, because it would name
+/// other files.
+fn small_part(scan: &Scan<'_>, argument: Option<&[u8]>, limit: u64) -> Option<SmallPart> {
+    let (path, revision) = path_and_revision(argument.unwrap_or_default());
+    let path = Some(path).filter(|path| !path.is_empty());
+    let (part, rows) = smaller_part(scan, path, limit)?;
+    let whole = [&*part, revision].concat();
+    let is_shown = scan.event.excerpt(&whole).as_bytes() == whole;
+    let [path, revision] = [part, revision.to_vec()].map(|text| String::from_utf8(text).ok());
+    Some(SmallPart { path: path?, revision: revision?, rows }).filter(|_| is_shown)
+}
+
+/// For a client of a stream whose view decides what is read: how it maps less of the stream.
+fn less_of_stream(
+    scan: &Scan<'_>,
+    argument: Option<&[u8]>,
+    part: Option<SmallPart>,
+) -> Option<String> {
+    let event = scan.event;
+    let of_client = |path| match scan.syntax_of(path) {
+        Some(Syntax::Client(name, _)) => Some(name.to_vec()),
+        _ => None,
+    };
+    let is_by_view = scan.access.goes_by_view
+        || argument.is_some_and(|word| of_client(path_of(word)).as_deref() == event.client);
+    let stream = event.stream().filter(|_| is_by_view)?;
+    let path = part.map(|part| part.path).filter(|path| is_plain(path) && path.starts_with("//"));
+    stream_clients::less_of(&stream, path.as_deref(), event.limit_view, event.unicode)
+}
+
+/// Returns advice to run the command for a smaller part of the files, with a command to copy or the
+/// path of such a part if one is found.
+fn advice(scan: &Scan<'_>, argument: Option<&[u8]>, part: Option<&SmallPart>) -> String {
+    let Some(SmallPart { path, revision, rows }) = part else {
+        return "Run it for the directories that you need, one after another.".to_owned();
+    };
+    let part = format!("{path}{revision}");
+    let (rows, unit) = (with_separators(*rows), unit(scan));
+    let args = scan.event.args.unwrap_or_default().trim_ascii();
+    let example = if args == argument.unwrap_or_default() && is_plain_argument(&part) {
+        format!(": p4 {} {part}", scan.event.excerpt(scan.event.command))
+    } else {
+        format!(" is {part}")
+    };
+    format!(
+        "Run it for the part that you need, or for one part after another. \
+         A part of at most {rows} {unit}{example}"
+    )
+}
+
+/// Whether a shell passes the text on as it is.
+fn is_plain_argument(text: &str) -> bool {
+    is_plain(&text.replace(['@', '#', ',', '='], ""))
+}
+
+/// `effect` completes the sentence about a command whose records the index does not count.
+pub fn estimate_doubts(rule: &Document, effect: &str, to: &mut Remarks) {
+    let is_uncounted = |name: &str| access_of(name.as_bytes()).is_none();
+    for (index, name) in texts(rule, "commands").filter(|(_, name)| is_uncounted(name)) {
+        let text = format!("{name} has no estimate, and {effect} (remove {name})");
+        to.doubt(&["commands".into(), index.into()], text);
+    }
+}
+
+/// An estimate exceeds the exact number by less than this, and so does the exact number the one
+/// that the index proves.
+const PRECISION: i64 = 500;
+
+fn remarks(rule: &Document, to: &mut Remarks) {
+    const LIMITS: [&str; 2] = ["max_files", "max_revisions"];
+    if !LIMITS.iter().any(|limit| rule.contains_key(*limit)) {
+        to.problem(&[], "limits nothing: write max_files, max_revisions or both");
+    }
+    estimate_doubts(rule, "is always counted as unknown", to);
+    for key in LIMITS {
+        let limit = rule.get(key).and_then(Value::as_i64);
+        if let Some(limit) = limit.filter(|limit| *limit < PRECISION) {
+            let text = format!(
+                "{limit} is below the precision of the index, so most commands near it are unknown \
+                 (write {PRECISION} or more)"
+            );
+            to.doubt(&[key.into()], text);
+        }
+    }
+}
