@@ -77,12 +77,12 @@ def test_only_an_empty_server_that_is_marked_as_a_test_server_is_used(
     words = ["bench", "--port", address.port or "", "--user", "root", "--only", "deltas"]
     assert cli.run(words) == 1
     assert "has no server id; a test server needs one: p4 serverid NAME" in capsys.readouterr().err
-    p4.run("serverid", "trial-1")
+    p4.run("serverid", "bench-1")
     assert cli.run(words) == 1
     error = capsys.readouterr().err
     assert "is not marked as a test server" in error
     command = error.partition("mark it: p4 ")[2].split()
-    assert command == ["key", "p4warden-bench", "trial-1"]
+    assert command == ["key", "p4warden-bench", "bench-1"]
     p4.run(*command)
     assert cli.run(words) == 0
     assert "deltas, without p4warden" in capsys.readouterr().out

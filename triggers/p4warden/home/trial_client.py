@@ -24,7 +24,7 @@ _RANDOM_BYTES = 8
 _NAME = re.compile(rf"{PREFIX}[0-9a-f]{{{2 * _RANDOM_BYTES}}}")
 
 
-class Trial(NamedTuple):
+class Announcement(NamedTuple):
     client: str
     until_s: int
 
@@ -57,10 +57,10 @@ def withdraw(home: str) -> None:
     trusted_files.remove(home, FILE_NAME)
 
 
-def announced(home: str) -> Trial | None:
+def announced(home: str) -> Announcement | None:
     """Return the stored temporary client of a deployment's test, even if expired, or None."""
     try:
         client, until_s = trusted_files.read(home, FILE_NAME).decode("utf-8").split()
-        return Trial(client, int(until_s)) if client.startswith(PREFIX) else None
+        return Announcement(client, int(until_s)) if client.startswith(PREFIX) else None
     except (trusted_files.HomeError, ValueError):
         return None

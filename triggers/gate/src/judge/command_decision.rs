@@ -117,35 +117,35 @@ impl<'j, 'p> RateFreeResults<'j, 'p> {
     pub fn decide<R: RateStore>(self, rates: &mut R, now_ns: u64) -> Result<Outcome<'p>, R::Fault> {
         let keys = Keys::new(rates.secret(), self.event);
         let mut attempt = Attempt { keys, places: Vec::new(), now_ns, rows: self.rows };
-        let mut trial = Trial::default();
+        let mut judgements = Judgements::default();
         for (rule, result) in self.rules.rules.iter().zip(self.results) {
             let start = attempt.places.len();
             let result = match result {
                 Some(result) => result,
                 None => result_by_rates(rule, self.event, &mut attempt, rates)?,
             };
-            trial.judge(rule, self.event, result, &mut attempt.places, start);
+            judgements.judge(rule, self.event, result, &mut attempt.places, start);
         }
-        if trial.settle(&mut attempt, rates)? < Verdict::Refuse {
+        if judgements.settle(&mut attempt, rates)? < Verdict::Refuse {
             for (key, until_ns) in
                 attempt.places.into_iter().filter(|place| place.1 != WITHDRAWAL_NS)
             {
                 rates.keep(key, until_ns, now_ns)?;
             }
         }
-        Ok(trial.outcome(self.rules, self.exemptions))
+        Ok(judgements.outcome(self.rules, self.exemptions))
     }
 
     /// Decides on the event by these results alone. For a tampered trigger line these are the
     /// results of all rules, because then none needs a rate.
     #[must_use]
     pub fn decide_without_rates(self) -> Outcome<'p> {
-        let mut trial = Trial::default();
+        let mut judgements = Judgements::default();
         let results = self.rules.rules.iter().zip(self.results);
         for (rule, result) in results.filter_map(|(rule, result)| Some((rule, result?))) {
-            trial.judge(rule, self.event, result, &mut Vec::new(), 0);
+            judgements.judge(rule, self.event, result, &mut Vec::new(), 0);
         }
-        trial.outcome(self.rules, self.exemptions)
+        judgements.outcome(self.rules, self.exemptions)
     }
 }
 
@@ -210,16 +210,16 @@ const WITHDRAWAL_NS: u64 = 0;
 /// The judgements of the rules that object to one event or cannot decide on it, before the event's
 /// verdict is chosen.
 #[derive(Default)]
-struct Trial<'p> {
-    judgements: Vec<Judgement<'p>>,
-    /// The judgements that delay the event, or would do so: the index of each in `judgements`, and
+struct Judgements<'p> {
+    list: Vec<Judgement<'p>>,
+    /// The judgements that delay the event, or would do so: the index of each in `list`, and
     /// the range of its entries in the list of tentative rate changes.
     delays: Vec<(usize, Range<usize>)>,
     /// As in `Outcome`.
     estimates: Vec<(&'p str, u64)>,
 }
 
-impl<'p> Trial<'p> {
+impl<'p> Judgements<'p> {
     /// Records the result of one rule for the event: its estimate, and its judgement if the rule
     /// objects or cannot decide. A rule that refuses the event, or would, does not count it in its
     /// own rates.
@@ -238,7 +238,7 @@ impl<'p> Trial<'p> {
         match enforced_verdict {
             Verdict::Allow => return,
             Verdict::Refuse => places.truncate(start),
-            Verdict::Delay => self.delays.push((self.judgements.len(), start..places.len())),
+            Verdict::Delay => self.delays.push((self.list.len(), start..places.len())),
             Verdict::Observe | Verdict::Unknown => {}
         }
         let stops = enforced_verdict >= Verdict::Delay;
@@ -248,7 +248,7 @@ impl<'p> Trial<'p> {
             enforced_verdict
         };
         let objection = result.objection;
-        self.judgements.push(Judgement {
+        self.list.push(Judgement {
             rule: &rule.name,
             advice: rule.advice.as_deref(),
             kind: rule.kind.name,
@@ -268,7 +268,7 @@ impl<'p> Trial<'p> {
         attempt: &mut Attempt<'_>,
         rates: &mut R,
     ) -> Result<Verdict, R::Fault> {
-        let acting = self.judgements.iter().map(|judgement| judgement.verdict);
+        let acting = self.list.iter().map(|judgement| judgement.verdict);
         let acting = acting.filter(|verdict| *verdict != Verdict::Observe).max();
         let acting = acting.unwrap_or(Verdict::Allow);
         if acting == Verdict::Refuse || self.delays.is_empty() {
@@ -289,11 +289,11 @@ impl<'p> Trial<'p> {
         rates: &mut R,
     ) -> Result<bool, R::Fault> {
         let delaying = |judgement: &&mut Judgement<'p>| judgement.verdict == Verdict::Delay;
-        let waits = self.judgements.iter_mut().filter(delaying);
+        let waits = self.list.iter_mut().filter(delaying);
         let wait_ns = waits.filter_map(|judgement| judgement.wait_ns()).max().unwrap_or(0);
         let place = attempt.waiting_slot(wait_ns);
         let Some(full) = rates.wait(Room::Real, place, attempt.now_ns)? else { return Ok(true) };
-        for judgement in self.judgements.iter_mut().filter(delaying) {
+        for judgement in self.list.iter_mut().filter(delaying) {
             (judgement.verdict, judgement.enforced_verdict) = (Verdict::Refuse, Verdict::Refuse);
             judgement.add_shortage(full);
         }
@@ -308,7 +308,7 @@ impl<'p> Trial<'p> {
         rates: &mut R,
     ) -> Result<(), R::Fault> {
         for (index, places) in &self.delays {
-            let judgement = self.judgements.get_mut(*index);
+            let judgement = self.list.get_mut(*index);
             let observing = judgement.filter(|judgement| judgement.verdict == Verdict::Observe);
             let Some(judgement) = observing else { continue };
             let place = attempt.waiting_slot(judgement.wait_ns().unwrap_or(0));
@@ -324,12 +324,11 @@ impl<'p> Trial<'p> {
     }
 
     fn outcome(self, rules: &'p Rules<'p>, exempt: &[Option<usize>]) -> Outcome<'p> {
-        let verdict = self.judgements.iter().map(|judgement| judgement.verdict).max();
+        let verdict = self.list.iter().map(|judgement| judgement.verdict).max();
         let exemption =
             exempt.iter().flatten().next().and_then(|index| rules.exemptions.get(*index));
         let verdict = verdict.unwrap_or(Verdict::Allow);
-        let (judgements, estimates) = (self.judgements, self.estimates);
-        Outcome { verdict, judgements, exemption, estimates }
+        Outcome { verdict, judgements: self.list, exemption, estimates: self.estimates }
     }
 }
 
