@@ -1,4 +1,4 @@
-"""Tests of docs/architecture.md's tables of concepts that both Python and Rust implement."""
+"""Tests that what both Python and Rust know is listed, and tested by the same cases."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import json
 import math
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pytest
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
 ROOT = Path(__file__).parents[2]
-PAGE = (ROOT / "docs" / "architecture.md").read_text("utf-8")
+LISTS = ROOT / "tests" / "cases" / "both_languages"
 RUST = sorted(
     file
     for crate in ("triggers/gate", "triggers/gate/log", "triggers/gate/index")
@@ -39,10 +39,7 @@ SENTENCE_CHARACTERS = 20
 
 
 class Row(NamedTuple):
-    """Row of a table in docs/architecture.md: a concept that both Python and Rust implement.
-
-    It names the modules, the shared test cases, and the two tests.
-    """
+    """A concept: the modules, the shared test cases, and the two tests."""
 
     concept: str
     rust: Path
@@ -52,37 +49,28 @@ class Row(NamedTuple):
     python_test: Path
 
 
-def table(heading: str) -> list[list[str]]:
-    """Return the cells of the Markdown table below a heading, by row, without its header."""
-    section = PAGE.partition(f"## {heading}\n")[2].partition("\n## ")[0]
-    lines = [line for line in section.splitlines() if line.startswith("| ")][1:]
-    return [[cell.strip() for cell in line.strip("|").split(" | ")] for line in lines]
-
-
-def in_code(cell: str) -> list[str]:
-    return re.findall(r"`([^`]+)`", cell)
-
-
-def rows() -> list[Row]:
-    rows = []
-    for concept, rust, python, cases, rust_test, python_test in table(
-        "Concepts in both languages"
-    ):
-        rows.append(
-            Row(
-                concept,
-                module(in_code(rust)[0]),
-                tuple(module(name) for name in in_code(python)),
-                ROOT / "tests" / "cases" / in_code(cases)[0],
-                ROOT / in_code(rust_test)[0],
-                ROOT / "tests" / in_code(python_test)[0],
-            )
-        )
+def listed(name: str) -> list[dict[str, Any]]:
+    """Return the rows of a file of `tests/cases/both_languages`."""
+    rows: list[dict[str, Any]] = json.loads(text_of(LISTS / name))["rows"]
     return rows
 
 
+def rows() -> list[Row]:
+    return [
+        Row(
+            row["concept"],
+            module(row["rust"]),
+            tuple(map(module, row["python"])),
+            ROOT / "tests" / "cases" / row["cases"],
+            ROOT / row["rust_test"],
+            ROOT / "tests" / row["python_test"],
+        )
+        for row in listed("concepts.json")
+    ]
+
+
 def module(name: str) -> Path:
-    """Return the path of a module in docs/architecture.md; Rust if it ends with `.rs` or `/`."""
+    """Return the path of a listed module; Rust if it ends with `.rs` or `/`."""
     if name.startswith("triggers/gate/"):
         return ROOT / name
     return (
@@ -122,20 +110,20 @@ def test_concepts_of_limits_json_are_listed_and_used_by_both_tests() -> None:
 
 def test_case_folders_that_tests_of_both_languages_run_are_listed() -> None:
     listed_folders = {row.cases.name for row in rows()}
-    of_one_language = {in_code(cases)[0] for cases, *_ in table("Cases of one language")}
+    of_one_language = {row["cases"] for row in listed("one_language.json")}
     for cases in (ROOT / "tests" / "cases").iterdir():
         sides = (RUST_TESTS, PYTHON_TESTS)
         if all(any(names(test, cases) for test in tests) for tests in sides):
             all_names = listed_folders | of_one_language | {*RULES}
-            assert cases.name in all_names, f"{cases.name} is not in architecture.md"
+            assert cases.name in all_names, f"{cases.name} is not in concepts.json"
     assert len(listed_folders) >= 8
 
 
 def test_cases_of_one_language_have_their_code_and_both_tests() -> None:
-    for cases, code, rust_test, python_test in table("Cases of one language"):
-        folder = ROOT / "tests" / "cases" / in_code(cases)[0]
-        assert module(in_code(code)[0]).exists(), code
-        for test in (ROOT / in_code(rust_test)[0], ROOT / "tests" / in_code(python_test)[0]):
+    for row in listed("one_language.json"):
+        folder = ROOT / "tests" / "cases" / row["cases"]
+        assert module(row["code"]).exists(), row
+        for test in (ROOT / row["rust_test"], ROOT / "tests" / row["python_test"]):
             assert names(test, folder) or f'"{folder.name}"' in text_of(
                 test.parent / "conftest.py"
             )
@@ -153,11 +141,13 @@ def constants(files: Iterable[Path], pattern: str) -> dict[tuple[str, int], set[
 
 
 def modules_of_rows() -> list[set[Path]]:
-    """Return the modules of each row of docs/architecture.md's tables about both languages."""
-    pairs = [{row.rust, *row.python} for row in rows()]
-    for _, writers, readers, _ in table("Formats between the languages"):
-        pairs.append({module(name) for name in in_code(writers) + in_code(readers)})
-    return pairs
+    """Return the modules of each concept and of each format that both languages know."""
+    concepts = [{row.rust, *row.python} for row in rows()]
+    return concepts + [modules_of_format(row) for row in listed("formats.json")]
+
+
+def modules_of_format(row: dict[str, Any]) -> set[Path]:
+    return {module(name) for name in row["writers"] + row["readers"]}
 
 
 def test_a_constant_of_both_languages_has_a_row() -> None:
@@ -170,7 +160,7 @@ def test_a_constant_of_both_languages_has_a_row() -> None:
         assert any(
             modules & rust[constant] and modules & python[constant]
             for modules in modules_of_rows()
-        ), f"{constant} of {rust[constant]} and {python[constant]} is not in architecture.md"
+        ), f"{constant} of {rust[constant]} and {python[constant]} is in no list of {LISTS}"
 
 
 def python_texts(file: Path) -> Iterator[str]:
@@ -191,8 +181,8 @@ def rust_texts(file: Path) -> Iterator[str]:
 
 def test_a_sentence_of_both_languages_is_in_a_case_file_or_a_listed_test() -> None:
     files = {file for file in (ROOT / "tests" / "cases").rglob("*") if file.is_file()}
-    for *_, tests in table("Formats between the languages"):
-        files |= {ROOT / "tests" / test for test in in_code(tests)}
+    for row in listed("formats.json"):
+        files |= {ROOT / "tests" / test for test in row["tests"]}
     content = b"\n".join(file.read_bytes() for file in sorted(files))
     rust, python = (
         {text.strip() for file in sources for text in texts(file)}
@@ -205,13 +195,13 @@ def test_a_sentence_of_both_languages_is_in_a_case_file_or_a_listed_test() -> No
 
 
 def test_each_listed_format_has_existing_tests_and_modules() -> None:
-    formats = table("Formats between the languages")
+    formats = listed("formats.json")
     assert len(formats) >= 12
-    for _, writers, readers, tests in formats:
-        for test in in_code(tests):
+    for row in formats:
+        for test in row["tests"]:
             assert (ROOT / "tests" / test).is_file(), test
-        for name in in_code(writers) + in_code(readers):
-            assert module(name).exists(), name
+        for file in modules_of_format(row):
+            assert file.exists(), file
 
 
 def test_a_module_of_the_other_language_named_in_source_code_exists() -> None:
