@@ -353,6 +353,8 @@ check_previous() {
     earlier=$(readlink -- "$prefix/previous") || die "$prefix contains no previous version"
     [ -e "$prefix/$earlier/complete" ] || die "$prefix/$earlier is gone; install that version again"
     [ "$earlier" != "$(readlink -- "$prefix/current")" ] || die "$earlier is already in use"
+    as_owner "$prefix/$earlier/bin/python3" -I -c 'import p4warden' 2>/dev/null ||
+        die "$prefix/$earlier is for another Python than this host has now; install that version again from its file"
 }
 
 report() {

@@ -18,13 +18,13 @@ _GATE = "bin/p4warden-gate"
 _STARTER = """\
 #!/bin/sh
 version=%s
-[ -x "$version/bin/python3" ] || {
+"$version/bin/python3" -I -S -c 'import sys; sys.exit(sys.version_info < (3, 10))' 2>/dev/null || {
     name=${version##*/} prefix=${version%%/versions/*} home=HOME
     [ ! -L "$prefix/home" ] || home=$prefix/home
-    echo "p4warden: its Python, $(readlink -- "$version/bin/python3"), is gone;" \
+    echo "p4warden: its Python, $(readlink -- "$version/bin/python3"), is gone or too old;" \
         "touch $home/off, run as p4d's account, makes every trigger allow everything" \
         "while its gate starts; run python3 p4warden-${name%%-*}.pyz install" \
-        "--prefix $prefix  # the file that it was installed from" >&2
+        "--prefix $prefix  # the file that it was installed from, by Python 3.10 or later" >&2
     exit 1
 }
 exec "$version/bin/python3" -I "$version/packages" "$@"

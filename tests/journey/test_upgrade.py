@@ -273,11 +273,18 @@ def remove(version: Path) -> None:
     (version / "bin" / "python3").symlink_to("/usr/bin/python3.1")
 
 
+def age(version: Path) -> None:
+    put(version / "bin", "python3.9", "#!/bin/sh\nexit 1\n")
+    (version / "bin" / "python3").unlink()
+    (version / "bin" / "python3").symlink_to("python3.9")
+
+
 @pytest.mark.parametrize(
     ("upgrade", "problem"),
     [
         (move_to_another_minor_version, "p4warden: P4Python is missing for Python 3."),
-        (remove, "p4warden: its Python, /usr/bin/python3.1, is gone; touch "),
+        (remove, "p4warden: its Python, /usr/bin/python3.1, is gone or too old; touch "),
+        (age, "p4warden: its Python, python3.9, is gone or too old; touch "),
     ],
 )
 def test_after_an_upgrade_of_python_doctor_names_the_command_that_mends_it(
