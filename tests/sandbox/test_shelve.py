@@ -46,7 +46,12 @@ def test_shelved_files_are_listed_by_their_changelist_and_stay_opened(
 ) -> None:
     p4 = disk.p4
     output = p4.run("shelve", "-c", change)
-    assert output[0] == f"Shelving files for change {change}."
+    assert output[0] == {
+        "change": change,
+        "depotFile": "//depot/work/a.c",
+        "rev": "1",
+        "action": "add",
+    }
     assert output[-1] == f"Change {change} files shelved."
     assert names(p4, "files", f"//...@={change}") == ["a.c", "b.c"]
     assert names(p4, "files", "-m", "1", f"//...@={change}") == ["a.c"]

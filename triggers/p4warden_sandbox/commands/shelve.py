@@ -1,4 +1,5 @@
-# Not supported: files of the default changelist by name, -r, -p, -a, promotion.
+# Not supported: files of the default changelist by name, -r, -p, -a, promotion. The output for
+# programs is as P4Python's tests expect it.
 
 from __future__ import annotations
 
@@ -59,7 +60,7 @@ def _number(call: Call, options: Options) -> str:
         raise CommandError(NOT_IN_SANDBOX, what="shelve of files without -c")
     change, no_options = ChangeCommand(), Options({}, [])
     form = change.ask(call) if "i" in options else change.edited(call, no_options)
-    return change.save_text(call, no_options, form, quiet=False).name
+    return change.save_text(call, no_options, form, quiet=call.reply.tagged).name
 
 
 def _selection(call: Call, options: Options) -> Callable[[str], bool]:
@@ -81,7 +82,8 @@ class _Shelf(NamedTuple):
         self._check(open_files, overwrites=overwrites)
         reply, files, number = self.call.reply, self.call.server.files, int(self.number)
         triggers = ChangeTriggers(self.call, self.number, tuple(one.file for one in open_files))
-        reply.say(SHELVING, change=self.number)
+        if not reply.tagged:
+            reply.say(SHELVING, change=self.number)
         try:
             if self.call.behaves("change-files", "submit"):
                 files.show(
@@ -120,6 +122,7 @@ class _Shelf(NamedTuple):
 
     def _sent(self, one: OpenFile) -> Revision:
         row = {"depotFile": one.file, "rev": str(one.revision), "action": one.action}
+        row["change"] = self.number
         self.call.reply.send(row, f"{one.action} {one.file}#{one.revision}")
         content = content_of(self.call, one, for_submit=False)
         if content is None:
