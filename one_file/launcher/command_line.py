@@ -15,12 +15,15 @@ from launcher.host import RefusedError, Version, base_python
 from launcher.unpacking import install, unpack
 
 _OWN_COMMANDS = """
-Commands of this file, which runs the others without an installation, but for units and
-deploy except deploy uninstall:
+Commands of this file, which runs the others without an installation, except activate, deploy
+(but for deploy uninstall), doctor, follow, share, status and units, which are about one:
   demo [PAGE]    Play a refusal on a temporary server, and write its report as a page.
   install        Install p4warden on this host, or upgrade it: install --help.
   unpack DIR     Write what an installation has into a folder.
 """
+_ABOUT_AN_INSTALLATION = {
+    *("activate", "deploy", "doctor", "follow", "share", "status", "units"),
+}
 _TMPDIR = "name another folder for temporary files: TMPDIR=DIR python3 ..."
 
 
@@ -55,10 +58,10 @@ def _run(version: Version, file: str, arguments: list[str]) -> int:
             raise RefusedError("unpack needs one folder: unpack DIR")
         case ["demo", page, *more] if more or page.startswith("-"):
             raise RefusedError("demo takes at most one file, for its report: demo [PAGE.html]")
-        case ["units", *_] | ["deploy", *_] if not _is_passing(arguments):
+        case [name, *_] if name in _ABOUT_AN_INSTALLATION and not _is_passing(arguments):
             raise RefusedError(
-                f"{arguments[0]} names programs that must stay; run python3 {file} install first, "
-                f"and then the installed p4warden {arguments[0]}"
+                f"{name} is about programs that stay; run python3 {file} install first, "
+                f"and then the installed p4warden {name}"
             )
     folder = os.path.realpath(tempfile.mkdtemp(prefix="p4warden-file-"))
     try:
@@ -87,4 +90,5 @@ def _prepared(folder: str, version: Version, file: str, arguments: list[str]) ->
     if arguments[:1] == ["demo"]:
         os.environ["PATH"] = os.pathsep.join([programs, os.environ.get("PATH", os.defpath)])
         return ["bash", os.path.join(version_folder, "demo", "run.sh"), *arguments[1:]]
+    os.environ["P4WARDEN_FILE"] = file
     return [os.path.join(programs, "python3"), "-I", "-m", "p4warden", *arguments]

@@ -121,13 +121,15 @@ def ways_out(failure: Unstartable, home: str) -> str:
 
 def take_out(home: str) -> str:
     """Return the command that takes the installation's lines out of the triggers table."""
-    return shlex.join([_command(), "deploy", "uninstall", "--home", home])
+    return shlex.join([*_command(), "deploy", "uninstall", "--home", home])
 
 
-def _command() -> str:
-    """Name this p4warden by its path, unless PATH has one."""
+def _command() -> list[str]:
+    """Name this p4warden: by the one file that runs it for now, by PATH, or else by its path."""
+    if file := os.environ.get("P4WARDEN_FILE"):
+        return ["python3", file]
     own = Path(gate_program.path()).with_name("p4warden")
-    return "p4warden" if shutil.which("p4warden") or not own.is_file() else str(own)
+    return ["p4warden" if shutil.which("p4warden") or not own.is_file() else str(own)]
 
 
 def _started(home: str, form: str | None) -> StartResult:
