@@ -6,11 +6,13 @@ import os
 import re
 import shutil
 import subprocess
+import zipfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
+from deploy.hosts import put
 from support.policies import POLICY
 from support.triggers import line_words
 
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
 PAGE = Path(__file__).parents[2] / "docs" / "servers.md"
 FEW = "  - {name: few, rule: limit_files, mode: enforce, max: 2, shelves: true}\n"
 GATE = f"p4warden-gate.{os.uname().machine}"
+OF_ANOTHER = "p4warden-gate.aarch64"
 
 pytestmark = pytest.mark.skipif(not shutil.which("rsync"), reason="rsync is not here")
 
@@ -35,9 +38,10 @@ class Bare:
             "/var/lib", str(folder)
         )
 
-    def update(self) -> int:
+    def update(self, programs: str = "") -> int:
+        path = f"{programs}:{os.environ['PATH']}"
         return subprocess.run(
-            ["sh", "-c", self.lines], capture_output=True, check=False
+            ["sh", "-c", self.lines], env={"PATH": path}, capture_output=True, check=False
         ).returncode
 
     def judge(self, event: str, *options: str) -> tuple[int, str]:
@@ -107,3 +111,25 @@ def test_a_folder_that_is_cut_at_a_file_changes_nothing_there(
     away.rename(file)
     assert bare.update() == 0
     assert bare.content() != before
+
+
+@pytest.mark.skipif(not shutil.which("unzip"), reason="unzip is not here")
+def test_the_line_of_the_page_gives_the_folder_the_gate_of_another_processor(
+    bare: Bare, warden: Warden, tmp_path: Path
+) -> None:
+    programs, file = tmp_path / "bin", tmp_path / "p4warden-VERSION.pyz"
+    put(programs, "uname", "#!/bin/sh\necho aarch64\n")
+    with zipfile.ZipFile(file, "w") as archive:  # this machine's gate, so that it starts here
+        archive.write(bare.shared / GATE, "bin/aarch64/p4warden-gate")
+    assert bare.update(str(programs)) != 0
+    assert not bare.gate.exists()
+    (line,) = re.findall(r"(?m)^    (unzip -p .+)$", PAGE.read_text())
+    own = line.replace("/var/lib/p4warden-shared", str(bare.shared))
+    subprocess.run(["sh", "-ec", own], cwd=tmp_path, check=True)
+    warden.must("share", str(bare.shared))
+    assert bare.update(str(programs)) == 0
+    assert bare.save()[0] == 1
+    (bare.shared / OF_ANOTHER).write_bytes((bare.shared / GATE).read_bytes()[:-9999])
+    before = bare.content()
+    assert bare.update(str(programs)) != 0
+    assert bare.content() == before
