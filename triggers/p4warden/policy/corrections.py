@@ -17,10 +17,10 @@ from p4warden.core.near_names import nearest_spelling
 from p4warden.policy.known_commands import COMMANDS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Collection
 
 _PLAIN = re.compile(r"(?![0-9.]+$)[A-Za-z0-9_][A-Za-z0-9_./ -]*")
-_RESERVED = {"true", "false", "null", "yes", "no", "on", "off", "~"}
+_RESERVED = {"true", "false", "null"}
 _PERCENT = 2
 """Number from which on a value is taken for a percentage where a policy needs a share, 0 to 1."""
 _NUMBER = re.compile(r"([0-9]{1,3}(?:[,_' ][0-9]{3})+|[0-9]+)")
@@ -52,6 +52,13 @@ def yaml_text(value: Any) -> str:
     if isinstance(value, dict):
         return f"{{{', '.join(f'{key}: {yaml_text(one)}' for key, one in value.items())}}}"
     return json.dumps(value)
+
+
+def blank_after_colon(text: str, keys: Collection[str]) -> str | None:
+    """Return the problem of a text such as `mode:off`, or None if it begins with no known key."""
+    key, colon, value = text.partition(":")
+    is_key = colon and key in keys
+    return f"a space is missing after the colon (write {key}: {value.strip()})" if is_key else None
 
 
 def yaml_list(value: str) -> str:

@@ -20,7 +20,7 @@ _WORDS_FOR_ALL = {"all", "any", "*"}
 _COUNT = re.compile("[1-9][0-9]{0,6}")
 _LONGEST_LINE = 100
 _RULE_STEPS = 2  # number of steps in the key path of a rule, such as `("rules", 0)`
-_CANARY = "write canary: [{groups: [perforce-team]}]"
+_CANARY = "a list of selectors, not a percentage (write canary: [{groups: [perforce-team]}])"
 _PRESSURE = "write pressure: {medium: 40, high: 80}"
 
 
@@ -44,7 +44,7 @@ def value_remedy(path: Path, value: Any) -> str | None:
 
 def _shape_remedy(key: str | int, value: Any, text: str) -> str | None:
     if key == "canary" and not isinstance(value, list | dict) and text[:1].isdigit():
-        return f"a canary is a list of selectors, not a percentage ({_CANARY})"
+        return f"a canary is {_CANARY}"
     if key == "advice" and isinstance(value, list) and len(value) > 1:
         return f"{json_text(value)} is a list (write advice: | and the lines below it, indented)"
     if key == "pressure" and not isinstance(value, dict):
@@ -57,27 +57,19 @@ def _time_remedy(key: str | int, value: Any, text: str) -> str | None:
         return (
             f"{text} has no unit of time (write {text}/s for one second, {text}/m for one minute)"
         )
-    return _delay_remedy(value, text) if key == "max_delay" else _day_remedy(key, value)
-
-
-def _delay_remedy(value: Any, text: str) -> str | None:
-    span, max_s = rate_notation.duration(text), tables.max_delay_s()
-    if span and span.ns > max_s * 10**9:
-        return f"{value} is too long (at most {max_s}s)"
-    if _COUNT.fullmatch(text) and int(text) <= max_s:
-        return f"{text} has no unit (write {text}s or {text}ms)"
-    write = corrections.duration(value)
-    return f"{text} has no unit (write max_delay: {write})" if write else None
-
-
-def _day_remedy(key: str | int, value: Any) -> str | None:
-    if key not in ("until", "baseline_until") or ":" not in str(value):
+    if key == "max_delay":
+        span, max_s = rate_notation.duration(text), tables.max_delay_s()
+        if span and span.ns > max_s * 10**9:
+            return f"{value} is too long (at most {max_s}s)"
+        write = corrections.duration(value)
+        write = f"{text}s or {text}ms" if write == f"{text}s" else write and f"max_delay: {write}"
+        return f"{text} has no unit (write {write})" if write else None
+    day = corrections.day(value) if key in ("until", "baseline_until") else None
+    if day is None or ":" not in text:
         return None
-    day = corrections.day(value)
-    period = "exemption" if key == "until" else "baseline"
-    remark = f"the {period} includes that whole day"
+    remark = f"the {'exemption' if key == 'until' else 'baseline'} includes that whole day"
     text = f"{json_text(value)} has a time, but {key} is a day without a time: {remark}"
-    return f"{text} (write {key}: {day})" if day else None
+    return f"{text} (write {key}: {day})"
 
 
 def pairs_remedy(key: str, value: dict[str, Any], entry: Mapping[str, Any]) -> str:
@@ -100,7 +92,7 @@ def key_remedy(path: Path, key: str, value: Any) -> str | None:
     """Return the special message for a wrong key in the mapping at `path`, or None."""
     place = path[-1] if path else ""
     if "canary" in path and key in ("percent", "percentage", "share"):
-        return f"a canary is a list of selectors, not a percentage ({_CANARY})"
+        return f"a canary is {_CANARY}"
     if path[:1] == ("classes",) and key == "classes":
         return "is not a key here (a class names no classes; write the fields of that class)"
     if place == "not" and key == "not" and path[:1] == ("classes",):

@@ -80,9 +80,8 @@ def _unknown_key(path: Path, value: Any, properties: dict[str, Any]) -> str:
         return special
     if any(character in key for character in wrong_values.NO_BREAK):
         return "contains a no-break space (write a normal space)"
-    before, colon, after = key.partition(":")
-    if colon and value is None and suggested(before, list(properties)) == before:
-        return f"a space is missing after the colon (write {before}: {after})"
+    if value is None and (blank := corrections.blank_after_colon(key, properties)):
+        return blank
     suggestion = suggested(key, list(properties))
     if suggestion:
         return f"unknown key (did you mean {suggestion}?)"

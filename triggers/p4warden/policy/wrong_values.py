@@ -62,6 +62,11 @@ def explanation(error: Any, wrong: WrongValue) -> str:
 
 
 def _unfit(wrong: WrongValue, *, is_type: bool) -> str:
+    value, kind = wrong.value, wrong.part.get("type")
+    if isinstance(value, list) and len(value) == 1 and kind not in ("array", "object"):
+        single = wrong.accepted(corrections.yaml_text(value[0]))
+        if single:
+            return f"{wrong.short_text} is a list ({wrong.write(single)})"
     if "enum" in wrong.part:
         return _not_among(wrong, list(map(str, wrong.part["enum"])))
     return _wrong_type(wrong) if is_type else _wrong_text(wrong)
@@ -73,8 +78,6 @@ def _not_among(wrong: WrongValue, words: list[str]) -> str:
         return f"{wrong.short_text} is text (write {value} without quotation marks)"
     if len(words) == 1:
         return f"{wrong.short_text} is wrong ({wrong.write(words[0])})"
-    if isinstance(value, list) and len(value) == 1 and value[0] in words:
-        return f"{wrong.short_text} is a list ({wrong.write(value[0])})"
     if isinstance(value, list | dict):
         return f"{wrong.short_text} is wrong (one of: {', '.join(sorted(words))})"
     return f"{wrong.short_text} is wrong {nearest(str(value).lower(), words)}"
@@ -86,10 +89,6 @@ def _wrong_type(wrong: WrongValue) -> str:
         return _no_list(wrong)
     if kind == "object":
         return _no_pairs(wrong)
-    if isinstance(value, list) and len(value) == 1:
-        single = wrong.accepted(corrections.yaml_text(value[0]))
-        if single:
-            return f"{wrong.short_text} is a list ({wrong.write(single)})"
     if isinstance(value, list | dict):
         kind_of = "a list" if isinstance(value, list) else "key: value pairs"
         return f"{wrong.short_text} is {kind_of}, not {TYPES[kind]} ({wrong.expectation})"
@@ -144,9 +143,8 @@ def _no_pairs(wrong: WrongValue) -> str:
     value, properties = wrong.value, wrong.part.get("properties", {})
     if "version" in properties:
         return _no_policy(value)
-    before, colon, after = value.partition(":") if isinstance(value, str) else ("", "", "")
-    if colon and before in properties:
-        return f"a space is missing after the colon (write {before}: {after.strip()})"
+    if isinstance(value, str) and (blank := corrections.blank_after_colon(value, properties)):
+        return blank
     if isinstance(value, list | str) and "users" in properties:
         is_list = isinstance(value, list)
         users = wrong.accepted(corrections.yaml_text({"users": value if is_list else [value]}))

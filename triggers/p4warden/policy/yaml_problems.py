@@ -7,9 +7,11 @@ problem. Each function in `_PROBLEMS` recognizes a common problem.
 from __future__ import annotations
 
 import re
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from p4warden.core.plural import amount
+from p4warden.policy import corrections
 from p4warden.policy.open_quotes import brackets, open_quote
 from p4warden.policy.problems import Mark
 
@@ -19,7 +21,7 @@ if TYPE_CHECKING:
 Explanation = tuple[Mark, str]
 
 _MERGE = re.compile(r"(<{7}|={7}|>{7})( |$)")
-_KEY_VALUE = re.compile(r"\s*(?:- +)?([A-Za-z_]+):([^\s/].*)")
+_KEY_VALUE = re.compile(r"\s*(?:- +)?([A-Za-z_]+:[^\s/].*)")
 _DASH_KEY = re.compile(r"\s*-([A-Za-z_]+): ")
 _CLOSING = {"[": "]", "{": "}"}
 _SPECIAL = {
@@ -87,31 +89,26 @@ def _tab(bad: BadText) -> Explanation | None:
     return (bad.mark, "there is a tab here (use spaces)") if bad.rest[:1] == "\t" else None
 
 
-def _quote(bad: BadText) -> Explanation | None:
-    for number, line in bad.numbered_lines:
-        quote_problem = open_quote(line)
-        if quote_problem:
-            return Mark(number, quote_problem[0]), quote_problem[1]
+def _single_line(bad: BadText) -> Explanation | None:
+    """Explain the first line that is wrong whatever stands above it."""
+    for look in (open_quote, partial(_blank_after_colon, bad), partial(_blank_after_dash, bad)):
+        for number, line in bad.numbered_lines:
+            if problem := look(line):
+                return Mark(number, problem[0]), problem[1]
     return None
 
 
-def _blank_after_colon(bad: BadText) -> Explanation | None:
-    for number, line in bad.numbered_lines:
-        match = _KEY_VALUE.match(line)
-        if match and match[1] in bad.keys:
-            key, value = match[1], match[2].strip()
-            problem = f"a space is missing after the colon (write {key}: {value})"
-            return Mark(number, match.start(1) + 1), problem
-    return None
+def _blank_after_colon(bad: BadText, line: str) -> tuple[int, str] | None:
+    match = _KEY_VALUE.match(line)
+    problem = match and corrections.blank_after_colon(match[1], bad.keys)
+    return (match.start(1) + 1, problem) if match and problem else None
 
 
-def _blank_after_dash(bad: BadText) -> Explanation | None:
-    for number, line in bad.numbered_lines:
-        match = _DASH_KEY.match(line)
-        if match and match[1] in bad.keys:
-            problem = f"a space is missing after the dash (write - {match[1]}:)"
-            return Mark(number, match.start(1)), problem
-    return None
+def _blank_after_dash(bad: BadText, line: str) -> tuple[int, str] | None:
+    match = _DASH_KEY.match(line)
+    if match is None or match[1] not in bad.keys:
+        return None
+    return match.start(1), f"a space is missing after the dash (write - {match[1]}:)"
 
 
 def _special_character(bad: BadText) -> Explanation | None:
@@ -141,8 +138,11 @@ def _unclosed(bad: BadText) -> Explanation | None:
                 open_brackets.pop()
     if not open_brackets:
         return None
-    mark, character = open_brackets[-1]
-    return mark, f"this {character} is not closed (write {_CLOSING[character]} at its end)"
+    return _not_closed(*open_brackets[-1])
+
+
+def _not_closed(mark: Mark, bracket: str) -> Explanation:
+    return mark, f"this {bracket} is not closed (write {_CLOSING[bracket]} at its end)"
 
 
 def _flow(bad: BadText) -> Explanation | None:
@@ -150,14 +150,13 @@ def _flow(bad: BadText) -> Explanation | None:
     start, at = bad.start, bad.rest[:1]
     opening = bad.at(start)[:1] if start else ""
     if start and opening in ("[", "{"):
-        closing = _CLOSING[opening]
         if ";" in bad.line[: bad.mark.column]:
             first = Mark(bad.mark.line, bad.line.index(";") + 1)
             return first, "semicolons do not separate items in YAML (write commas)"
         if start.line != bad.mark.line or (at in ("}", "") and opening == "["):
-            return start, f"this {opening} is not closed (write {closing} at its end)"
+            return _not_closed(start, opening)
         if at not in ("]", "}"):
-            return bad.mark, f"a comma is missing before this (or a {closing})"
+            return bad.mark, f"a comma is missing before this (or a {_CLOSING[opening]})"
     openings = {closing: opening for opening, closing in _CLOSING.items()}
     if at in openings:
         return bad.mark, f"this {at} has no {openings[at]} before it (remove it)"
@@ -252,9 +251,7 @@ def _line_above(bad: BadText) -> str:
 _PROBLEMS: tuple[Callable[[BadText], Explanation | None], ...] = (
     _merge_marker,
     _tab,
-    _quote,
-    _blank_after_colon,
-    _blank_after_dash,
+    _single_line,
     _special_character,
     _escape,
     _flow,
