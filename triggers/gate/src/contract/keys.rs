@@ -108,7 +108,7 @@ pub fn request<'a>(event: &Event<'a>) -> Option<Request<'a>> {
 }
 
 /// The hash of a rule's name, which identifies the rule's own pool of simulated waiting slots
-/// (`Room::Shadow`).
+/// (`SlotPool::Shadow`).
 #[must_use]
 pub fn of_rule(name: &str) -> u64 {
     checksum(name.as_bytes())

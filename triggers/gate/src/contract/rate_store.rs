@@ -2,7 +2,7 @@
 //! replays.
 
 use crate::contract::keys::{Key, Secret};
-use crate::rate::waiting_slots::{Room, SlotShortage, WaitingSlot};
+use crate::rate::waiting_slots::{SlotPool, SlotShortage, WaitingSlot};
 
 /// Storage of request rates, as the time until which earlier requests of each key count against its
 /// limit, and of the delayed requests.
@@ -26,8 +26,8 @@ pub trait RateStore {
     /// free for its user.
     fn wait(
         &mut self,
-        room: Room,
-        place: WaitingSlot,
+        pool: SlotPool,
+        slot: WaitingSlot,
         now_ns: u64,
     ) -> Result<Option<SlotShortage>, Self::Fault>;
 }

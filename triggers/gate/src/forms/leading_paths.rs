@@ -2,7 +2,7 @@
 
 use crate::forms::form::Form;
 use crate::forms::view_lines::{
-    MalformedLine, Place, ViewLine, ViewPath, ViewType, is_own, view_lines,
+    FormLine, MalformedLine, ViewLine, ViewPath, ViewType, is_own, view_lines,
 };
 use crate::paths::depot_path::{has_wildcard, literal_start};
 use crate::paths::view_words::{first_word, words};
@@ -42,9 +42,9 @@ impl LeadingPath<'_> {
     pub fn place(&self) -> String {
         match self.kind {
             Kind::Depot(ref line) | Kind::Client(ref line) => line.place(),
-            Kind::OwnPaths(_, _, number) => Place { field: "Paths", number }.to_string(),
+            Kind::OwnPaths(_, _, number) => FormLine { field: "Paths", number }.to_string(),
             Kind::Root(_) => "The path".to_owned(),
-            Kind::Map(_, number) => Place { field: "Map", number }.to_string(),
+            Kind::Map(_, number) => FormLine { field: "Map", number }.to_string(),
             Kind::NewFile(_) => "The new file".to_owned(),
         }
     }

@@ -55,12 +55,12 @@ impl ViewType {
 
 /// The location of a line in its form; shown as `View line 3`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct FormLine {
     pub field: &'static str,
     pub number: usize,
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for FormLine {
     fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(to, "{} line {}", self.field, self.number)
     }
@@ -98,7 +98,7 @@ impl ViewLine<'_> {
 /// A depot path in a line of a form.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ViewPath<'f> {
-    pub line: Place,
+    pub line: FormLine,
     /// The whole line.
     pub text: &'f [u8],
     pub flag: Flag,
@@ -126,7 +126,7 @@ impl ViewPath<'_> {
 /// A line of a form's View or Components that p4d could not read, with the reason.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MalformedLine<'f> {
-    pub line: Place,
+    pub line: FormLine,
     /// The whole line.
     pub text: &'f [u8],
     pub problem: String,
@@ -293,7 +293,7 @@ fn view_path<'f>(
     path: &'f [u8],
 ) -> ViewPath<'f> {
     ViewPath {
-        line: Place { field, number },
+        line: FormLine { field, number },
         text,
         flag,
         path: path.into(),
@@ -322,7 +322,7 @@ fn add_view_line<'f>(
         };
         let has = amount(count, "word");
         let problem = format!("has {has} instead of {word_count} ({of}); {remedy}");
-        let line = Place { field: "View", number };
+        let line = FormLine { field: "View", number };
         to.push(ViewLine::Malformed(MalformedLine { line, text, problem }));
         return;
     }
@@ -374,7 +374,7 @@ fn add_imports<'f>(to: &mut Vec<ViewLine<'f>>, form: &'f Form<'_>) {
     }
     for (number, text) in form.numbered_lines("components") {
         let count = words(text).count().max(1);
-        let line = Place { field: "Components", number };
+        let line = FormLine { field: "Components", number };
         match words(text).nth(2) {
             // A line of Components names a whole stream, all of whose paths are imported.
             Some(stream) if count <= 4 => {

@@ -15,7 +15,7 @@ use crate::judge::command_outcome::{Judgement, Outcome, Verdict};
 use crate::judge::command_policy::{Rule, Rules};
 use crate::judge::tampered_line;
 use crate::policy::modes::Mode;
-use crate::rate::waiting_slots::Room;
+use crate::rate::waiting_slots::SlotPool;
 use crate::rules::limit_command_rate;
 use crate::rules::limit_scanned_rows;
 use std::ops::Range;
@@ -292,7 +292,9 @@ impl<'p> Judgements<'p> {
         let waits = self.list.iter_mut().filter(delaying);
         let wait_ns = waits.filter_map(|judgement| judgement.wait_ns()).max().unwrap_or(0);
         let place = attempt.waiting_slot(wait_ns);
-        let Some(full) = rates.wait(Room::Real, place, attempt.now_ns)? else { return Ok(true) };
+        let Some(full) = rates.wait(SlotPool::Real, place, attempt.now_ns)? else {
+            return Ok(true);
+        };
         for judgement in self.list.iter_mut().filter(delaying) {
             (judgement.verdict, judgement.enforced_verdict) = (Verdict::Refuse, Verdict::Refuse);
             judgement.add_shortage(full);
@@ -311,9 +313,9 @@ impl<'p> Judgements<'p> {
             let judgement = self.list.get_mut(*index);
             let observing = judgement.filter(|judgement| judgement.verdict == Verdict::Observe);
             let Some(judgement) = observing else { continue };
-            let place = attempt.waiting_slot(judgement.wait_ns().unwrap_or(0));
-            let room = Room::Shadow(of_rule(judgement.rule));
-            if let Some(full) = rates.wait(room, place, attempt.now_ns)? {
+            let slot = attempt.waiting_slot(judgement.wait_ns().unwrap_or(0));
+            let pool = SlotPool::Shadow(of_rule(judgement.rule));
+            if let Some(full) = rates.wait(pool, slot, attempt.now_ns)? {
                 judgement.enforced_verdict = Verdict::Refuse;
                 judgement.add_shortage(full);
                 let places = attempt.places.get_mut(places.clone()).unwrap_or_default();

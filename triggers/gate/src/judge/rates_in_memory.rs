@@ -2,7 +2,7 @@
 
 use crate::contract::keys::{Key, Secret};
 use crate::contract::rate_store::RateStore;
-use crate::rate::waiting_slots::{Room, SlotShortage, WaitingSlot, WaitingSlots};
+use crate::rate::waiting_slots::{SlotPool, SlotShortage, WaitingSlot, WaitingSlots};
 use std::collections::HashMap;
 use std::convert::Infallible;
 use std::hash::{BuildHasherDefault, Hasher};
@@ -73,15 +73,15 @@ impl RateStore for Memory {
 
     fn wait(
         &mut self,
-        room: Room,
-        place: WaitingSlot,
+        pool: SlotPool,
+        slot: WaitingSlot,
         now_ns: u64,
     ) -> Result<Option<SlotShortage>, Infallible> {
-        let waiting = match room {
-            Room::Real => &mut **self.waiting_slots.get_or_insert_default(),
-            Room::Shadow(rule) => self.shadows.entry(rule).or_default(),
+        let waiting = match pool {
+            SlotPool::Real => &mut **self.waiting_slots.get_or_insert_default(),
+            SlotPool::Shadow(rule) => self.shadows.entry(rule).or_default(),
         };
-        Ok(waiting.take(place, now_ns))
+        Ok(waiting.take(slot, now_ns))
     }
 }
 

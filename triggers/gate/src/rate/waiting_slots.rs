@@ -7,7 +7,7 @@ pub const MOST: usize = 128;
 pub const MOST_OF_A_USER: usize = 16;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Room {
+pub enum SlotPool {
     /// Shared by all enforced rules, which really delay.
     Real,
     /// Of one rule that only observes, by a hash of its name.
@@ -41,21 +41,21 @@ impl Default for WaitingSlots {
 
 impl WaitingSlots {
     /// None on success.
-    pub fn take(&mut self, place: WaitingSlot, now_ns: u64) -> Option<SlotShortage> {
+    pub fn take(&mut self, wanted: WaitingSlot, now_ns: u64) -> Option<SlotShortage> {
         let mut of_user = 0;
         let mut free = None;
         for slot in &mut self.0 {
             if slot.until_ns <= now_ns {
                 free = free.or(Some(slot));
             } else {
-                of_user += usize::from(slot.user == place.user);
+                of_user += usize::from(slot.user == wanted.user);
             }
         }
         match free {
             _ if of_user >= MOST_OF_A_USER => Some(SlotShortage::OfUser),
             None => Some(SlotShortage::OfAll),
             Some(free) => {
-                *free = place;
+                *free = wanted;
                 None
             }
         }
@@ -63,7 +63,7 @@ impl WaitingSlots {
 
     #[must_use]
     pub fn is_empty(&self, now_ns: u64) -> bool {
-        self.0.iter().all(|place| place.until_ns <= now_ns)
+        self.0.iter().all(|slot| slot.until_ns <= now_ns)
     }
 }
 

@@ -1,7 +1,7 @@
 //! Tests of the state file as a file: its creation, its recovery when invalid, its lock, and the
 //! names of its counters.
 
-use super::{HORIZON_NS, Outcome, Place, S, SMALL, at};
+use super::{HORIZON_NS, Outcome, S, SMALL, StateHome, at};
 use p4warden_gate::home::state::{COUNTERS, Counter, Layout, LogTime, State};
 use std::fs::{self, File, OpenOptions};
 use std::os::unix::fs::{FileExt, MetadataExt, PermissionsExt};
@@ -11,13 +11,13 @@ type Damage = (&'static str, fn(&File) -> std::io::Result<()>);
 
 #[test]
 fn a_new_file_is_private_and_allocates_under_64_kib() -> Outcome {
-    let place = Place::new(Layout::default())?;
-    place.keep(at(0), 7, S)?;
-    let status = fs::metadata(place.path())?;
+    let home = StateHome::new(Layout::default())?;
+    home.keep(at(0), 7, S)?;
+    let status = fs::metadata(home.path())?;
     assert_eq!(status.len(), Layout::default().bytes());
     assert_eq!(status.permissions().mode() & 0o777, 0o600);
     assert!(status.blocks() * 512 < 64 * 1024);
-    assert_eq!(place.count(Counter::Recreated)?, 0);
+    assert_eq!(home.count(Counter::Recreated)?, 0);
     Ok(())
 }
 
@@ -37,49 +37,49 @@ fn a_damaged_file_is_recreated() -> Outcome {
         }),
     ];
     for (damage, spoil) in ways {
-        let place = Place::new(Layout::default())?;
-        place.keep(at(0), 7, S)?;
-        spoil(&OpenOptions::new().write(true).open(place.path())?)?;
-        assert_eq!(place.stored_ns(at(0), 7, HORIZON_NS)?, 0, "{damage}");
-        place.keep(at(0), 7, S)?;
-        assert_eq!(place.stored_ns(at(0), 7, HORIZON_NS)?, S, "{damage}");
-        assert_eq!(place.count(Counter::Recreated)?, 1, "{damage}");
+        let home = StateHome::new(Layout::default())?;
+        home.keep(at(0), 7, S)?;
+        spoil(&OpenOptions::new().write(true).open(home.path())?)?;
+        assert_eq!(home.stored_ns(at(0), 7, HORIZON_NS)?, 0, "{damage}");
+        home.keep(at(0), 7, S)?;
+        assert_eq!(home.stored_ns(at(0), 7, HORIZON_NS)?, S, "{damage}");
+        assert_eq!(home.count(Counter::Recreated)?, 1, "{damage}");
     }
     Ok(())
 }
 
 #[test]
 fn noise_after_a_valid_header_is_no_rate_and_no_pending_decision() -> Outcome {
-    let place = Place::new(SMALL)?;
-    place.keep(at(0), 7, S)?;
+    let home = StateHome::new(SMALL)?;
+    home.keep(at(0), 7, S)?;
     let noise: Vec<u8> = (0..SMALL.bytes() - 4_096).map(|n| (n * 31) as u8 ^ 0xC3).collect();
-    OpenOptions::new().write(true).open(place.path())?.write_all_at(&noise, 4_096)?;
-    assert_eq!(place.stored_ns(at(0), 7, HORIZON_NS)?, 0);
-    assert_eq!(place.pending(at(0))?, []);
-    place.keep(at(0), 7, S)?;
-    assert_eq!(place.stored_ns(at(0), 7, HORIZON_NS)?, S);
-    assert_eq!(place.note(at(0), b"ann")?, LogTime::Now(1, vec![]));
+    OpenOptions::new().write(true).open(home.path())?.write_all_at(&noise, 4_096)?;
+    assert_eq!(home.stored_ns(at(0), 7, HORIZON_NS)?, 0);
+    assert_eq!(home.pending(at(0))?, []);
+    home.keep(at(0), 7, S)?;
+    assert_eq!(home.stored_ns(at(0), 7, HORIZON_NS)?, S);
+    assert_eq!(home.note(at(0), b"ann")?, LogTime::Now(1, vec![]));
     Ok(())
 }
 
 #[test]
 fn a_lock_that_is_held_is_a_fault_after_a_second() -> Outcome {
-    let place = Place::new(SMALL)?;
-    place.keep(at(0), 7, S)?;
-    let file = OpenOptions::new().read(true).write(true).open(place.path())?;
+    let home = StateHome::new(SMALL)?;
+    home.keep(at(0), 7, S)?;
+    let file = OpenOptions::new().read(true).write(true).open(home.path())?;
     file.lock()?;
-    let error = State::lock(&place.home, SMALL, &at(0)).err().ok_or("the lock was free")?;
+    let error = State::lock(&home.home, SMALL, &at(0)).err().ok_or("the lock was free")?;
     assert!(error.to_string().ends_with("another process kept it locked for a second"), "{error}");
     drop(file);
-    assert_eq!(place.stored_ns(at(0), 7, HORIZON_NS)?, S);
+    assert_eq!(home.stored_ns(at(0), 7, HORIZON_NS)?, S);
     Ok(())
 }
 
 #[test]
 fn counter_names_are_in_the_order_of_the_counters() -> Outcome {
-    let place = Place::new(SMALL)?;
-    place.with(at(0), |state, _| state.count(Counter::Unlogged))?;
-    let counts = place.with(at(0), |state, _| state.counts())?;
+    let home = StateHome::new(SMALL)?;
+    home.with(at(0), |state, _| state.count(Counter::Unlogged))?;
+    let counts = home.with(at(0), |state, _| state.counts())?;
     let nonzero: Vec<_> = COUNTERS.iter().zip(counts).filter(|(_, count)| *count > 0).collect();
     assert_eq!(nonzero, [(&"unlogged", 1)]);
     Ok(())

@@ -57,17 +57,17 @@ fn of(own: u128) -> Key {
 /// that are not yet logged.
 type PendingCount = (Vec<u8>, u64);
 
-struct Place {
+struct StateHome {
     folder: TempDir,
     home: Home,
     layout: Layout,
 }
 
-impl Place {
+impl StateHome {
     fn new(layout: Layout) -> Result<Self, Box<dyn Error>> {
         let folder = TempDir::new()?;
         let home = Home::at(folder.path());
-        Ok(Place { folder, home, layout })
+        Ok(StateHome { folder, home, layout })
     }
 
     fn with<T>(

@@ -1,6 +1,6 @@
 //! Tests of the rate table of the state file.
 
-use super::{HORIZON_NS, Outcome, Place, S, SMALL, at, of};
+use super::{HORIZON_NS, Outcome, S, SMALL, StateHome, at, of};
 use p4warden_gate::contract::keys::Key;
 use p4warden_gate::contract::rate_store::RateStore;
 use p4warden_gate::home::state::{Counter, Layout};
@@ -12,56 +12,56 @@ use std::fs;
 use std::os::unix::fs::MetadataExt;
 
 /// Number of rates that fit into a rate table of one page and one group for overflow.
-const ROOM: u128 = 127 + 16;
+const CAPACITY: u128 = 127 + 16;
 
 #[test]
 fn stored_times_are_read_unchanged() -> Outcome {
-    let place = Place::new(Layout::default())?;
+    let home = StateHome::new(Layout::default())?;
     for key in 0..100_u128 {
-        place.keep(at(0), key << 64 | key, S * (key as u64 + 1))?;
+        home.keep(at(0), key << 64 | key, S * (key as u64 + 1))?;
     }
     for key in 0..100_u128 {
-        let stored_ns = place.stored_ns(at(0), key << 64 | key, HORIZON_NS)?;
+        let stored_ns = home.stored_ns(at(0), key << 64 | key, HORIZON_NS)?;
         assert_eq!(stored_ns, S * (key as u64 + 1));
     }
-    assert_eq!(place.stored_ns(at(0), 1_000, HORIZON_NS)?, 0);
+    assert_eq!(home.stored_ns(at(0), 1_000, HORIZON_NS)?, 0);
     Ok(())
 }
 
 #[test]
 fn a_stored_time_beyond_the_horizon_is_ignored_and_counted_as_stale() -> Outcome {
-    let place = Place::new(SMALL)?;
-    place.keep(at(0), 7, 100 * S)?;
-    assert_eq!(place.stored_ns(at(0), 7, at(100).since_boot_ns)?, 100 * S);
-    assert_eq!(place.stored_ns(at(0), 7, at(100).since_boot_ns - 1)?, 0);
-    assert_eq!(place.count(Counter::Stale)?, 1);
+    let home = StateHome::new(SMALL)?;
+    home.keep(at(0), 7, 100 * S)?;
+    assert_eq!(home.stored_ns(at(0), 7, at(100).since_boot_ns)?, 100 * S);
+    assert_eq!(home.stored_ns(at(0), 7, at(100).since_boot_ns - 1)?, 0);
+    assert_eq!(home.count(Counter::Stale)?, 1);
     Ok(())
 }
 
 #[test]
 fn a_full_table_evicts_only_expired_keys() -> Outcome {
-    let place = Place::new(SMALL)?;
-    for key in 0..ROOM {
-        place.keep(at(0), key, 10 * S + key as u64)?;
+    let home = StateHome::new(SMALL)?;
+    for key in 0..CAPACITY {
+        home.keep(at(0), key, 10 * S + key as u64)?;
     }
-    place.keep(at(0), ROOM, S)?;
-    assert_eq!(place.count(Counter::Untracked)?, 1);
-    assert_eq!(place.stored_ns(at(0), ROOM, HORIZON_NS)?, 0);
-    for key in 0..ROOM {
-        assert_eq!(place.stored_ns(at(0), key, HORIZON_NS)?, 10 * S + key as u64);
+    home.keep(at(0), CAPACITY, S)?;
+    assert_eq!(home.count(Counter::Untracked)?, 1);
+    assert_eq!(home.stored_ns(at(0), CAPACITY, HORIZON_NS)?, 0);
+    for key in 0..CAPACITY {
+        assert_eq!(home.stored_ns(at(0), key, HORIZON_NS)?, 10 * S + key as u64);
     }
-    place.keep(at(10), ROOM, S)?;
-    assert_eq!(place.stored_ns(at(10), ROOM, HORIZON_NS)?, S);
-    assert_eq!(place.stored_ns(at(10), 1, HORIZON_NS)?, 1);
+    home.keep(at(10), CAPACITY, S)?;
+    assert_eq!(home.stored_ns(at(10), CAPACITY, HORIZON_NS)?, S);
+    assert_eq!(home.stored_ns(at(10), 1, HORIZON_NS)?, 1);
     Ok(())
 }
 
 #[test]
 fn two_keys_of_one_event_never_share_a_slot() -> Outcome {
-    let place = Place::new(SMALL)?;
+    let home = StateHome::new(SMALL)?;
     // Both keys of this test map to the same first slot of a page.
     let keys = [1, 128];
-    let result = place.with(at(0), |state, now_ns| {
+    let result = home.with(at(0), |state, now_ns| {
         for key in keys {
             state.stored_ns(of(key), HORIZON_NS, now_ns)?;
         }
@@ -69,20 +69,20 @@ fn two_keys_of_one_event_never_share_a_slot() -> Outcome {
         state.keep(of(keys[1]), now_ns + 2 * S, now_ns)
     })?;
     result.map_err(|fault| fault.to_string())?;
-    assert_eq!(place.stored_ns(at(0), keys[0], HORIZON_NS)?, S);
-    assert_eq!(place.stored_ns(at(0), keys[1], HORIZON_NS)?, 2 * S);
+    assert_eq!(home.stored_ns(at(0), keys[0], HORIZON_NS)?, S);
+    assert_eq!(home.stored_ns(at(0), keys[1], HORIZON_NS)?, 2 * S);
     Ok(())
 }
 
 #[test]
 fn keys_with_one_shared_part_add_no_blocks_to_the_file() -> Outcome {
-    let place = Place::new(Layout::default())?;
-    place.keep(at(0), 1, S)?;
-    let before = fs::metadata(place.path())?.blocks();
+    let home = StateHome::new(Layout::default())?;
+    home.keep(at(0), 1, S)?;
+    let before = fs::metadata(home.path())?.blocks();
     for key in 0..100 {
-        place.keep(at(0), key, S)?;
+        home.keep(at(0), key, S)?;
     }
-    assert_eq!(fs::metadata(place.path())?.blocks(), before);
+    assert_eq!(fs::metadata(home.path())?.blocks(), before);
     Ok(())
 }
 
@@ -99,7 +99,7 @@ fn no_unexpired_time_is_lost() -> Outcome {
 }
 
 fn stored_times_are_found(steps: &[(u64, u32, u64)], pages: u32) -> Result<(), TestCaseError> {
-    let place = Place::new(Layout { notes: 1, pages, groups: 2 }).map_err(failure)?;
+    let home = StateHome::new(Layout { notes: 1, pages, groups: 2 }).map_err(failure)?;
     let (mut clock, mut times_ns, mut untracked) = (at(0), HashMap::new(), 0);
     for &(key, long, later_s) in steps {
         clock.since_boot_ns += later_s * S / 8;
@@ -109,7 +109,7 @@ fn stored_times_are_found(steps: &[(u64, u32, u64)], pages: u32) -> Result<(), T
         let key = Key { own_hash, shared_hash: key % 2 };
         let now_ns = clock.since_boot_ns;
         let until_ns = now_ns + (S << long);
-        let result = place.with(clock, |state, _| {
+        let result = home.with(clock, |state, _| {
             let stored_ns = state.stored_ns(key, HORIZON_NS, now_ns)?;
             state.keep(key, until_ns, now_ns)?;
             Ok((stored_ns, state.counts()[Counter::Untracked as usize]))

@@ -1,38 +1,38 @@
 //! Tests of the state file after a restart of the machine or a change of its clock.
 
-use super::{HORIZON_NS, Outcome, Place, S, SMALL, TestClock, at};
+use super::{HORIZON_NS, Outcome, S, SMALL, StateHome, TestClock, at};
 use p4warden_gate::home::state::Counter;
 
 #[test]
 fn a_restart_of_the_machine_clears_rates_and_keeps_counters() -> Outcome {
-    let place = Place::new(SMALL)?;
-    place.keep(at(0), 7, 3_600 * S)?;
-    place.with(at(0), |state, _| state.count(Counter::Refused))?;
+    let home = StateHome::new(SMALL)?;
+    home.keep(at(0), 7, 3_600 * S)?;
+    home.with(at(0), |state, _| state.count(Counter::Refused))?;
     let restarted = TestClock { since_boot_ns: 2_000 * S, wall_ns: 2_009_000 * S, boot: 2 };
-    assert_eq!(place.stored_ns(restarted, 7, HORIZON_NS)?, 0);
+    assert_eq!(home.stored_ns(restarted, 7, HORIZON_NS)?, 0);
     let count =
-        |counter: Counter| place.with(restarted, move |state, _| state.counts()[counter as usize]);
+        |counter: Counter| home.with(restarted, move |state, _| state.counts()[counter as usize]);
     assert_eq!((count(Counter::Restarted)?, count(Counter::Refused)?), (1, 1));
     Ok(())
 }
 
 #[test]
 fn setting_the_wall_clock_changes_no_rate() -> Outcome {
-    let place = Place::new(SMALL)?;
-    place.keep(at(0), 7, 3_600 * S)?;
+    let home = StateHome::new(SMALL)?;
+    home.keep(at(0), 7, 3_600 * S)?;
     for wall_ns in [0, at(0).wall_ns + 86_400 * S, at(0).wall_ns - 86_400 * S] {
         let set = TestClock { wall_ns, ..at(1) };
-        assert_eq!(place.stored_ns(set, 7, HORIZON_NS)?, 3_599 * S);
+        assert_eq!(home.stored_ns(set, 7, HORIZON_NS)?, 3_599 * S);
     }
     Ok(())
 }
 
 #[test]
 fn a_boot_clock_that_goes_back_clears_rates_and_is_counted() -> Outcome {
-    let place = Place::new(SMALL)?;
-    place.keep(at(500), 7, 3_600 * S)?;
-    assert_eq!(place.stored_ns(at(100), 7, HORIZON_NS)?, 0);
-    let restarts = place.with(at(100), |state, _| state.counts()[Counter::Restarted as usize])?;
+    let home = StateHome::new(SMALL)?;
+    home.keep(at(500), 7, 3_600 * S)?;
+    assert_eq!(home.stored_ns(at(100), 7, HORIZON_NS)?, 0);
+    let restarts = home.with(at(100), |state, _| state.counts()[Counter::Restarted as usize])?;
     assert_eq!(restarts, 1);
     Ok(())
 }

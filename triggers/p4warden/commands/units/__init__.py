@@ -27,19 +27,19 @@ def units(folder: str, home: str) -> None:
     are those of this installation. Nothing is started.
     """
     refuse_other_folder(home)
-    place = _place(home)
-    files = unit_files.files(place)
+    installation = _installation(home)
+    files = unit_files.files(installation)
     for name in files:
         usable.refuse_unwritable_folder(f"{folder}/{name}")
     for name, texts in files.items():
         public_file.write_folder(f"{folder}/{name}", texts, 0o755)
         click.echo(f"{folder}/{name}: {' '.join(sorted(texts))}")
-    if not (place.address or server_account.is_needless(home)):
+    if not (installation.address or server_account.is_needless(home)):
         remedy = f"run p4warden refresh --home {home}, then this again"
         click.echo(f"The server's address is not known: {remedy}.")
 
 
-def _place(home: str) -> unit_files.Place:
+def _installation(home: str) -> unit_files.Installation:
     owner = account.owner_of(home)
     version = str(Path(gate_program.path()).parents[1])
     with owner.acting():
@@ -49,7 +49,9 @@ def _place(home: str) -> unit_files.Place:
     for value in (version, home, *settings.values()):
         if not _PLAIN.fullmatch(value):
             raise P4WardenError(f"{value}: a unit can name letters, digits and / . _ + @ : - only")
-    return unit_files.Place(version, home, owner.name, _group(owner.group_id), stem, address)
+    return unit_files.Installation(
+        version, home, owner.name, _group(owner.group_id), stem, address
+    )
 
 
 def _group(group_id: int) -> str:

@@ -6,7 +6,7 @@ from typing import NamedTuple
 class Job(NamedTuple):
     """A command that a timer starts.
 
-    Its texts may contain the names of `unit_files.places` in braces.
+    Its texts may contain the names of `unit_files.files` in braces.
 
     Attributes:
         command: the words after `p4warden`, or a whole command line that begins with a slash.

@@ -67,7 +67,7 @@ _ROTATION = """\
 """
 
 
-class Place(NamedTuple):
+class Installation(NamedTuple):
     """An installation, as units and the configuration of logrotate name it.
 
     Attributes:
@@ -84,49 +84,53 @@ class Place(NamedTuple):
     address: tuple[str, ...]
 
 
-def files(place: Place) -> dict[str, dict[str, str]]:
+def files(installation: Installation) -> dict[str, dict[str, str]]:
     """Return the files of an installation by their folder below /etc and their name."""
     unit_texts = {}
     for job in JOBS:
-        unit_texts[f"{place.stem}-{job.name}.service"] = "".join(_service(job, place))
-        unit_texts[f"{place.stem}-{job.name}.timer"] = _timer(job)
-    rotation = _ROTATION.format(**_words(place))
-    return {"systemd/system": unit_texts, "logrotate.d": {place.stem: rotation}}
+        unit_texts[f"{installation.stem}-{job.name}.service"] = "".join(
+            _service(job, installation)
+        )
+        unit_texts[f"{installation.stem}-{job.name}.timer"] = _timer(job)
+    rotation = _ROTATION.format(**_words(installation))
+    return {"systemd/system": unit_texts, "logrotate.d": {installation.stem: rotation}}
 
 
-def _words(place: Place) -> dict[str, str]:
+def _words(installation: Installation) -> dict[str, str]:
     """Return what the names in braces stand for."""
     return {
-        "home": place.home,
-        "account": place.account,
-        "group": place.group,
-        "stem": place.stem,
-        "deploy": f"{place.version}/share/p4warden/deploy",
-        "environment": f"/etc/{place.stem}.env",
+        "home": installation.home,
+        "account": installation.account,
+        "group": installation.group,
+        "stem": installation.stem,
+        "deploy": f"{installation.version}/share/p4warden/deploy",
+        "environment": f"/etc/{installation.stem}.env",
         "metrics": "/var/lib/node_exporter/p4warden",
-        "shared": f"/var/lib/{place.stem}-shared",
+        "shared": f"/var/lib/{installation.stem}-shared",
     }
 
 
-def _service(job: Job, place: Place) -> Iterator[str]:
-    words = _words(place)
+def _service(job: Job, installation: Installation) -> Iterator[str]:
+    words = _words(installation)
     if job.note:
         yield f"# {job.note.format(**words)}\n"
     yield f"[Unit]\nDescription=p4warden: {job.does}\n{_ONLINE if job.asks_server else ''}\n"
-    yield f"[Service]\nType=oneshot\nUser={place.account}\n"
-    for setting in (f"P4WARDEN_HOME={place.home}", *place.address):
+    yield f"[Service]\nType=oneshot\nUser={installation.account}\n"
+    for setting in (f"P4WARDEN_HOME={installation.home}", *installation.address):
         yield f"Environment={setting}\n"
     yield f"EnvironmentFile=-{words['environment']}\n"
-    program = "" if job.command.startswith("/") else f"{place.version}/bin/p4warden "
+    program = "" if job.command.startswith("/") else f"{installation.version}/bin/p4warden "
     yield f"ExecStart={program}{job.command.format(**words)}\nTimeoutStartSec={job.timeout}\n"
-    yield f"Nice=10\nUMask=0077\nReadWritePaths={place.home}\n"
+    yield f"Nice=10\nUMask=0077\nReadWritePaths={installation.home}\n"
     yield "".join(f"{line.format(**words)}\n" for line in job.service)
-    yield _WITH_SERVER if job.asks_server else _without_server(place)
+    yield _WITH_SERVER if job.asks_server else _without_server(installation)
     yield _HARDENED
 
 
-def _without_server(place: Place) -> str:
-    is_hidden = any(path.startswith(_PRIVATE) for path in (place.version, place.home))
+def _without_server(installation: Installation) -> str:
+    is_hidden = any(
+        path.startswith(_PRIVATE) for path in (installation.version, installation.home)
+    )
     return _WITHOUT_SERVER.format(protect_home="read-only" if is_hidden else "yes")
 
 

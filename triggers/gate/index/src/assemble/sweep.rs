@@ -1,7 +1,7 @@
 //! One pass over the sorted paths of a table: selects samples and counts.
 
 use crate::assemble::directories::Directories;
-use crate::assemble::places::Places;
+use crate::assemble::places::OpenDirectories;
 use crate::assemble::range_counts::RangeCounter;
 use crate::base::numbers::append;
 use crate::base::order::{Case, Watch, is_same};
@@ -58,7 +58,7 @@ pub fn sweep(
     let mut pass = Pass {
         counter,
         directories: Directories::new(into.step),
-        places: Places::new(into.table),
+        open: OpenDirectories::new(into.table),
         samples: TreeWriter::default(),
         total: 0,
         watch: Watch::of(paths.case),
@@ -66,7 +66,7 @@ pub fn sweep(
     each_path(paths, |path, order_path, records| {
         pass.take(path, order_path, records, &mut into, out)
     })?;
-    pass.places.finish(into.places)?;
+    pass.open.finish(into.places)?;
     Ok(SweepResult {
         samples: pass.samples.finish(out)?,
         directory_samples: into.directory_samples.into_runs()?,
@@ -107,7 +107,7 @@ pub fn each_path(
 struct Pass {
     counter: RangeCounter,
     directories: Directories,
-    places: Places,
+    open: OpenDirectories,
     samples: TreeWriter,
     total: u64,
     watch: Watch,
@@ -125,7 +125,7 @@ impl Pass {
         self.watch.pass(path);
         self.counter.pass(order_path, records, self.total)?;
         self.directories.pass(path, order_path, records, &mut into.directory_samples)?;
-        self.places.pass(path, order_path, records, into.places)?;
+        self.open.pass(path, order_path, records, into.places)?;
         let next = self.total + records;
         for _ in self.total / into.step..next / into.step {
             self.samples.push(out, path, b"")?;

@@ -148,7 +148,7 @@ impl Index {
         if literal == b"//" {
             return Ok(Some(table.of(self.head.totals)));
         }
-        Ok(Some(self.place(literal)?.map_or(0, |place| table.of(place.counts))))
+        Ok(Some(self.directory_entry(literal)?.map_or(0, |entry| table.of(entry.counts))))
     }
 
     /// Estimates the number of records that lie in at least one of the path ranges; a record in

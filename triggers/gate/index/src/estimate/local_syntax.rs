@@ -19,12 +19,12 @@ pub fn client_path(
     path: &[u8],
     directory: Option<&[u8]>,
 ) -> Option<Vec<u8>> {
-    LocalPlace::new(roots, directory).client_path(client, path)
+    ClientRoots::new(roots, directory).client_path(client, path)
 }
 
 /// A client's roots and a working directory on its machine, for many paths.
 #[derive(Debug)]
-pub struct LocalPlace {
+pub struct ClientRoots {
     directory: Option<Vec<u8>>,
     is_directory_of_windows: bool,
     drive: Option<Vec<u8>>,
@@ -33,7 +33,7 @@ pub struct LocalPlace {
     roots: Vec<[Option<Vec<Vec<u8>>>; 2]>,
 }
 
-impl LocalPlace {
+impl ClientRoots {
     /// Prepares a client's Root and AltRoots and the user's working directory, if it is known.
     #[must_use]
     pub fn new(roots: &[Vec<u8>], directory: Option<&[u8]>) -> Self {
@@ -45,7 +45,7 @@ impl LocalPlace {
                 Some(names.into_iter().map(<[u8]>::to_vec).collect())
             })
         };
-        LocalPlace {
+        ClientRoots {
             directory: directory.map(encoded),
             is_directory_of_windows: directory.is_some_and(is_of_windows),
             drive: drive.map(<[u8]>::to_vec),

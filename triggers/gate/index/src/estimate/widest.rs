@@ -1,8 +1,8 @@
 //! Finds, at given depths below given paths, the directories with the most files.
 
 use crate::base::order::folded_key;
+use crate::file::directory_entry::DirectoryEntry;
 use crate::file::index::Index;
-use crate::file::place::Place;
 use crate::file::trees::IndexError;
 use std::collections::{BTreeMap, HashMap};
 
@@ -39,8 +39,8 @@ impl Index {
             tracks.entry(below).or_default().entry(depth).or_default();
         }
         self.each(self.head.places, |path, value| {
-            if let Some(place) = Place::read(value) {
-                pass(&mut of_depots, &folded_key(path, self.folds()), place.counts[0]);
+            if let Some(entry) = DirectoryEntry::read(value) {
+                pass(&mut of_depots, &folded_key(path, self.folds()), entry.counts[0]);
             }
         })?;
         if !deeper.is_empty() {

@@ -1,8 +1,8 @@
 use crate::base::order::Case;
 use crate::file::change_trees::Label;
 use crate::file::client::Client;
+use crate::file::directory_entry::DirectoryEntry;
 use crate::file::head::{Head, MAGIC};
-use crate::file::place::Place;
 use crate::file::saved_forms::SavedForms;
 use crate::file::stream::Stream;
 use crate::file::stream_view::StreamView;
@@ -101,9 +101,9 @@ impl Index {
     }
 
     /// The path is such as `//depot/` or `//depot/main/`.
-    pub fn place(&self, path: &[u8]) -> Result<Option<Place>, IndexError> {
+    pub fn directory_entry(&self, path: &[u8]) -> Result<Option<DirectoryEntry>, IndexError> {
         let value = self.trees.value(self.head.places, path)?;
-        value.map(|value| Place::read(&value).ok_or(IndexError::Damaged)).transpose()
+        value.map(|value| DirectoryEntry::read(&value).ok_or(IndexError::Damaged)).transpose()
     }
 
     pub fn user_directories(&self, name: &[u8]) -> Result<Vec<Vec<u8>>, IndexError> {

@@ -3,9 +3,9 @@
 pub mod blocks;
 pub mod change_trees;
 pub mod client;
+pub mod directory_entry;
 pub mod head;
 pub mod index;
-pub mod place;
 pub mod saved_forms;
 pub mod stream;
 pub mod stream_view;

@@ -33,7 +33,7 @@ impl FileRole {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Place {
+enum Stage {
     Beginning,
     Inside,
     /// Inside a checkpoint without the first note, as old servers may write it.
@@ -45,27 +45,27 @@ enum Place {
 pub struct Ends {
     path: PathBuf,
     role: FileRole,
-    place: Place,
+    stage: Stage,
     tables: Vec<Vec<u8>>,
 }
 
 impl Ends {
     #[must_use]
     pub fn new(path: PathBuf, role: FileRole) -> Self {
-        Ends { path, role, place: Place::Beginning, tables: Vec::new() }
+        Ends { path, role, stage: Stage::Beginning, tables: Vec::new() }
     }
 
     /// Checks a record by its operation, also one that is skipped; for notes, `note` comes later.
     pub fn record(&mut self, kind: Kind) -> Result<(), String> {
-        match (self.place, kind) {
-            (Place::Inside, _) | (_, Kind::Note) => Ok(()),
-            (Place::Beginning, _) if !self.role.is_checkpoint() => {
-                self.place = Place::Inside;
+        match (self.stage, kind) {
+            (Stage::Inside, _) | (_, Kind::Note) => Ok(()),
+            (Stage::Beginning, _) if !self.role.is_checkpoint() => {
+                self.stage = Stage::Inside;
                 Ok(())
             }
-            (Place::Beginning, _) => self.begin_without_start(),
-            (Place::InsideWithoutStart, Kind::Replace | Kind::Delete) => Err(JOURNAL.to_owned()),
-            (Place::AfterEnd, Kind::Put | Kind::Replace | Kind::Delete | Kind::Nothing) => {
+            (Stage::Beginning, _) => self.begin_without_start(),
+            (Stage::InsideWithoutStart, Kind::Replace | Kind::Delete) => Err(JOURNAL.to_owned()),
+            (Stage::AfterEnd, Kind::Put | Kind::Replace | Kind::Delete | Kind::Nothing) => {
                 Err("has more records after the end of the checkpoint (@nx@ 1)".to_owned())
             }
             _ => Ok(()),
@@ -75,20 +75,20 @@ impl Ends {
     pub fn note(&mut self, values: &[u8]) -> Result<(), String> {
         let note = Fields::new(values).number().unwrap_or(i64::MAX);
         if !self.role.is_checkpoint() {
-            let is_checkpoint = self.place == Place::Beginning && note == CHECKPOINT_START;
-            self.place = Place::Inside;
+            let is_checkpoint = self.stage == Stage::Beginning && note == CHECKPOINT_START;
+            self.stage = Stage::Inside;
             return if is_checkpoint { Err(CHECKPOINT.to_owned()) } else { Ok(()) };
         }
-        match (self.place, note) {
-            (Place::Beginning, CHECKPOINT_START) => self.place = Place::Inside,
-            (Place::Beginning, JOURNAL_START) => return Err(JOURNAL.to_owned()),
-            (Place::Beginning, _) => self.begin_without_start()?,
+        match (self.stage, note) {
+            (Stage::Beginning, CHECKPOINT_START) => self.stage = Stage::Inside,
+            (Stage::Beginning, JOURNAL_START) => return Err(JOURNAL.to_owned()),
+            (Stage::Beginning, _) => self.begin_without_start()?,
             (_, CHECKPOINT_START) => return Err("contains two checkpoints".to_owned()),
             (_, JOURNAL_START) => return Err("contains a checkpoint and a journal".to_owned()),
-            (Place::AfterEnd, _) => {
+            (Stage::AfterEnd, _) => {
                 return Err("has more records after the end of the checkpoint (@nx@ 1)".to_owned());
             }
-            (_, CHECKPOINT_END) => self.place = Place::AfterEnd,
+            (_, CHECKPOINT_END) => self.stage = Stage::AfterEnd,
             (_, TABLE_START) => self.tables.extend(table(values)),
             _ => {}
         }
@@ -98,18 +98,18 @@ impl Ends {
     /// Checks that no other text follows the last line of a record after the checkpoint's end.
     pub fn last(&self, values: &[u8]) -> Result<(), String> {
         let is_line = !values.trim_ascii_end().contains(&b'\n');
-        if self.place == Place::AfterEnd && !is_line {
+        if self.stage == Stage::AfterEnd && !is_line {
             return Err("has other text after the end of the checkpoint (@nx@ 1)".to_owned());
         }
         Ok(())
     }
 
     pub fn finish(&self) -> Result<(), String> {
-        match self.place {
+        match self.stage {
             _ if !self.role.is_checkpoint() => Ok(()),
-            Place::Beginning if digest::agrees(&self.path) => Ok(()),
-            Place::Beginning => Err("is empty".to_owned()),
-            Place::Inside if !digest::agrees(&self.path) => Err(
+            Stage::Beginning if digest::agrees(&self.path) => Ok(()),
+            Stage::Beginning => Err("is empty".to_owned()),
+            Stage::Inside if !digest::agrees(&self.path) => Err(
                 "ends without the note that ends a checkpoint (@nx@ 1): it is cut off, or p4d is \
                  still writing it"
                     .to_owned(),
@@ -126,7 +126,7 @@ impl Ends {
                     .to_owned(),
             );
         }
-        self.place = Place::InsideWithoutStart;
+        self.stage = Stage::InsideWithoutStart;
         Ok(())
     }
 

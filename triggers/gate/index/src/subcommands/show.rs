@@ -1,8 +1,8 @@
 use crate::base::fault::Fault;
 use crate::base::options::Options;
 use crate::file::client::Client;
+use crate::file::directory_entry::DirectoryEntry;
 use crate::file::head::Head;
-use crate::file::place::Place;
 use crate::file::trees::IndexError;
 use crate::subcommands::json_lines::{Lines, open_index, text};
 use serde_json::{Value, json};
@@ -66,10 +66,10 @@ pub fn places(words: &[OsString]) -> Result<(), Fault> {
         words,
         |index| index.places,
         |path, value| {
-            let place = Place::read(value)?;
-            let [files, revisions] = place.counts;
+            let entry = DirectoryEntry::read(value)?;
+            let [files, revisions] = entry.counts;
             let mut line = json!({"path": text(path), "files": files, "revisions": revisions});
-            if let Some((kind, map)) = place.depot {
+            if let Some((kind, map)) = entry.depot {
                 let about = [("type".to_owned(), kind.into()), ("map".to_owned(), text(&map))];
                 line.as_object_mut()?.extend(about);
             }

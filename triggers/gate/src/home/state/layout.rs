@@ -5,8 +5,8 @@ use crate::contract::keys::Key;
 /// One slot of the state file's rate table, 32 bytes: the key of a rate, then the time until which
 /// earlier requests count against the limit, the number of the epoch (it changes when the machine
 /// restarts) and a check value.
-pub(super) type Place = [[u8; 16]; 2];
-pub(super) const PLACE_BYTES: usize = size_of::<Place>();
+pub(super) type RateSlot = [[u8; 16]; 2];
+pub(super) const RATE_SLOT_BYTES: usize = size_of::<RateSlot>();
 
 /// Number of state file pages for the requests that rules in observe mode would delay, one page per
 /// rule. The requests of a rule that finds no page count as delayed, never as refused for lack of a
@@ -14,11 +14,11 @@ pub(super) const PLACE_BYTES: usize = size_of::<Place>();
 pub(super) const SHADOWS: u64 = 32;
 
 const PAGE_BYTES: u64 = 4096;
-pub(super) const PAGE_PLACES: usize = PAGE_BYTES as usize / PLACE_BYTES;
-pub(super) const GROUP_PLACES: usize = 16;
+pub(super) const PAGE_SLOTS: usize = PAGE_BYTES as usize / RATE_SLOT_BYTES;
+pub(super) const GROUP_SLOTS: usize = 16;
 /// Length in bytes of a group: 16 slots of the state file's rate table that are read together. A
 /// group never crosses a page boundary.
-const GROUP_BYTES: u64 = (PLACE_BYTES * GROUP_PLACES) as u64;
+const GROUP_BYTES: u64 = (RATE_SLOT_BYTES * GROUP_SLOTS) as u64;
 
 /// Layout of the state file: the numbers of its pages for log entries, of its pages for rates, and
 /// of its groups of slots for further rates. They determine the file's size.
@@ -53,12 +53,12 @@ impl Layout {
 
     /// Byte offset in the state file of the page for waiting requests with a given number; page 0
     /// follows the header's page.
-    pub(super) fn room(number: u64) -> u64 {
+    pub(super) fn pool(number: u64) -> u64 {
         (1 + number) * PAGE_BYTES
     }
 
     pub(super) fn notes_start() -> u64 {
-        Self::room(1 + SHADOWS)
+        Self::pool(1 + SHADOWS)
     }
 
     fn pages_start(&self) -> u64 {

@@ -11,9 +11,9 @@ mod header;
 mod layout;
 mod notes;
 mod pieces;
-mod place;
+mod rate_slot;
 mod table;
-mod waiting_rooms;
+mod waiting_pools;
 
 pub use entry::{MANY_FORMS, MANY_USERS, Note, PendingDecisions};
 pub use header::{COUNTERS, Counter};
@@ -26,7 +26,7 @@ use crate::contract::keys::{Key, Secret};
 use crate::contract::rate_store::RateStore;
 use crate::home::file_lock;
 use crate::home::folder::{Home, STATE, TrustedFile};
-use crate::rate::waiting_slots::{Room, SlotShortage, WaitingSlot};
+use crate::rate::waiting_slots::{SlotPool, SlotShortage, WaitingSlot};
 use header::{Header, LockedState};
 use table::Table;
 
@@ -137,11 +137,11 @@ impl RateStore for State {
 
     fn wait(
         &mut self,
-        room: Room,
-        place: WaitingSlot,
+        pool: SlotPool,
+        slot: WaitingSlot,
         now_ns: u64,
     ) -> Result<Option<SlotShortage>, Fault> {
-        waiting_rooms::wait(self.locked(now_ns), room, place)
+        waiting_pools::wait(self.locked(now_ns), pool, slot)
     }
 }
 

@@ -44,7 +44,7 @@ pub(super) fn note(state: LockedState<'_>, note: &Note<'_>) -> Result<Option<Log
         return slot.count_later(state, |entry| entry.add(state.wall_ns));
     }
     let others = match of_address(state, note)? {
-        AddressRoom::Free { others, taken } => {
+        AddressLines::Free { others, taken } => {
             if taken == Some(slot.offset) {
                 // It was free for the user as well.
                 match Slot::find(state, note, note.user)? {
@@ -54,10 +54,10 @@ pub(super) fn note(state: LockedState<'_>, note: &Note<'_>) -> Result<Option<Log
             }
             others
         }
-        AddressRoom::Full(_) if slot.own().is_some() => {
+        AddressLines::Full(_) if slot.own().is_some() => {
             return slot.count_later(state, |entry| entry.add(state.wall_ns));
         }
-        AddressRoom::Full(address) => {
+        AddressLines::Full(address) => {
             return address.count_later(state, |entry| entry.add_user(note.user, state.wall_ns));
         }
     };
@@ -74,7 +74,7 @@ pub(super) fn note(state: LockedState<'_>, note: &Note<'_>) -> Result<Option<Log
 }
 
 /// Whether a line about a further user of an address may be written now.
-enum AddressRoom {
+enum AddressLines {
     /// A line may be written, and before it those of these counted decisions. `taken` is the place
     /// of the address's entry.
     Free { others: Vec<PendingDecisions>, taken: Option<u64> },
@@ -84,14 +84,14 @@ enum AddressRoom {
 
 /// Takes one of the lines of a decision's address. Decisions without a user or an address need none,
 /// and neither do those for which the page of the address has no free entry.
-fn of_address(state: LockedState<'_>, note: &Note<'_>) -> Result<AddressRoom, Fault> {
+fn of_address(state: LockedState<'_>, note: &Note<'_>) -> Result<AddressLines, Fault> {
     if note.user.is_empty() || note.ip.is_empty() {
-        return Ok(AddressRoom::Free { others: Vec::new(), taken: None });
+        return Ok(AddressLines::Free { others: Vec::new(), taken: None });
     }
     // No user's name has a NUL byte, so that no user shares an address's entry.
     let name = [b"\0", note.ip].concat();
     let Some(mut slot) = Slot::find(state, note, &name)? else {
-        return Ok(AddressRoom::Free { others: Vec::new(), taken: None });
+        return Ok(AddressLines::Free { others: Vec::new(), taken: None });
     };
     let mut others = Vec::new();
     match slot.entry.take() {
@@ -100,7 +100,7 @@ fn of_address(state: LockedState<'_>, note: &Note<'_>) -> Result<AddressRoom, Fa
             entry.logged_users += u8::from(!is_full);
             slot.entry = Some(entry);
             if is_full {
-                return Ok(AddressRoom::Full(slot));
+                return Ok(AddressLines::Full(slot));
             }
         }
         old => {
@@ -109,7 +109,7 @@ fn of_address(state: LockedState<'_>, note: &Note<'_>) -> Result<AddressRoom, Fa
         }
     }
     slot.write(state)?;
-    Ok(AddressRoom::Free { others, taken: Some(slot.offset) })
+    Ok(AddressLines::Free { others, taken: Some(slot.offset) })
 }
 
 impl Slot {

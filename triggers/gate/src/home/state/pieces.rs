@@ -1,7 +1,7 @@
 //! The parts of the state file's rate table that one decision uses: each part is read once and, if
 //! changed, written once.
 
-use super::layout::{PLACE_BYTES, Place};
+use super::layout::{RATE_SLOT_BYTES, RateSlot};
 use crate::base::fault::Fault;
 use crate::home::folder::TrustedFile;
 
@@ -9,7 +9,7 @@ use crate::home::folder::TrustedFile;
 #[derive(Debug)]
 struct Piece {
     start: u64,
-    places: Vec<Place>,
+    slots: Vec<RateSlot>,
     /// Indexes of the first and the last slot that changed since the part of the rate table was
     /// read; `write` stores the slots from one to the other. None if no slot changed.
     changed_slots: Option<(usize, usize)>,
@@ -30,21 +30,21 @@ impl Pieces {
         &mut self,
         open_file: &TrustedFile,
         start: u64,
-        places: usize,
+        slots: usize,
     ) -> Result<usize, Fault> {
         if let Some(at) = self.0.iter().position(|piece| piece.start == start) {
             return Ok(at);
         }
-        let mut places = vec![Place::default(); places];
-        open_file.read(places.as_flattened_mut().as_flattened_mut(), start)?;
-        self.0.push(Piece { start, places, changed_slots: None });
+        let mut slots = vec![RateSlot::default(); slots];
+        open_file.read(slots.as_flattened_mut().as_flattened_mut(), start)?;
+        self.0.push(Piece { start, slots, changed_slots: None });
         Ok(self.0.len() - 1)
     }
 
     /// Returns the slot of the rate table at an address (index of the part, index within it); None
     /// if no part that was read contains it.
-    pub fn place(&self, (piece, index): Spot) -> Option<&Place> {
-        self.0.get(piece)?.places.get(index)
+    pub fn slot(&self, (piece, index): Spot) -> Option<&RateSlot> {
+        self.0.get(piece)?.slots.get(index)
     }
 
     /// Address (index of the part, index within it) of the first slot, in a given order within one
@@ -53,19 +53,19 @@ impl Pieces {
         &self,
         piece: usize,
         mut order: impl Iterator<Item = usize>,
-        is_match: impl Fn(&Place) -> bool,
+        is_match: impl Fn(&RateSlot) -> bool,
     ) -> Option<Spot> {
-        let places = &self.0.get(piece)?.places;
-        let index = order.find(|index| places.get(*index).is_some_and(&is_match));
+        let slots = &self.0.get(piece)?.slots;
+        let index = order.find(|index| slots.get(*index).is_some_and(&is_match));
         index.map(|index| (piece, index))
     }
 
     /// Replaces a slot of the rate table in memory, given its address (index of the part, index
     /// within it); `write` stores it in the state file.
-    pub fn put(&mut self, (piece, index): Spot, place: Place) {
+    pub fn put(&mut self, (piece, index): Spot, new: RateSlot) {
         let Some(piece) = self.0.get_mut(piece) else { return };
-        let Some(slot) = piece.places.get_mut(index) else { return };
-        *slot = place;
+        let Some(slot) = piece.slots.get_mut(index) else { return };
+        *slot = new;
         let (first, last) = piece.changed_slots.unwrap_or((index, index));
         piece.changed_slots = Some((first.min(index), last.max(index)));
     }
@@ -74,9 +74,9 @@ impl Pieces {
     pub fn write(&self, open_file: &TrustedFile) -> Result<(), Fault> {
         for piece in &self.0 {
             let Some((first, last)) = piece.changed_slots else { continue };
-            let places = piece.places.get(first..=last).unwrap_or_default();
-            let start = piece.start + (first * PLACE_BYTES) as u64;
-            open_file.write(places.as_flattened().as_flattened(), start)?;
+            let slots = piece.slots.get(first..=last).unwrap_or_default();
+            let start = piece.start + (first * RATE_SLOT_BYTES) as u64;
+            open_file.write(slots.as_flattened().as_flattened(), start)?;
         }
         Ok(())
     }

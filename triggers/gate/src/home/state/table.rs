@@ -8,9 +8,9 @@
 //! until which there are keys beyond the page; if it has passed, the search for a key ends there.
 
 use super::header::LockedState;
-use super::layout::{GROUP_PLACES, PAGE_PLACES, Place};
+use super::layout::{GROUP_SLOTS, PAGE_SLOTS, RateSlot};
 use super::pieces::{Pieces, Spot};
-use super::place::{is_of, new_place, until_ns};
+use super::rate_slot::{is_of, new_slot, until_ns};
 use crate::base::fault::Fault;
 use crate::contract::keys::Key;
 use crate::home::folder::TrustedFile;
@@ -53,10 +53,10 @@ impl Table {
             let first = (self.page(file, key, page)?, 0);
             if self.until_ns(file, first) < until_ns {
                 let search_until_ns = until_ns.saturating_add(MORE_NS);
-                self.pieces.put(first, new_place(0, search_until_ns, file.header));
+                self.pieces.put(first, new_slot(0, search_until_ns, file.header));
             }
         }
-        self.pieces.put(spot, new_place(key.own_hash, until_ns, file.header));
+        self.pieces.put(spot, new_slot(key.own_hash, until_ns, file.header));
         Ok(true)
     }
 
@@ -69,7 +69,7 @@ impl Table {
         self.search(
             file,
             key,
-            |place| is_of(place, key.own_hash),
+            |slot| is_of(slot, key.own_hash),
             |beyond_ns| beyond_ns > file.now_ns,
         )
     }
@@ -77,7 +77,7 @@ impl Table {
     /// Finds a free slot of the rate table for a key, in the pages near the key or in its distant
     /// groups; None if active keys occupy all of them.
     fn free(&mut self, file: LockedState<'_>, key: Key) -> Result<Option<Location>, Fault> {
-        let is_free = |place: &Place| until_ns(place, file.header) <= file.now_ns;
+        let is_free = |slot: &RateSlot| until_ns(slot, file.header) <= file.now_ns;
         self.search(file, key, is_free, |_| true)
     }
 
@@ -89,7 +89,7 @@ impl Table {
         &mut self,
         file: LockedState<'_>,
         key: Key,
-        is_match: impl Fn(&Place) -> bool,
+        is_match: impl Fn(&RateSlot) -> bool,
         goes_on: impl Fn(u64) -> bool,
     ) -> Result<Option<Location>, Fault> {
         for pages_passed in 0..NEAR {
@@ -102,8 +102,8 @@ impl Table {
             }
         }
         for start in file.header.layout.groups_of(key) {
-            let group = self.pieces.load(file.open_file, start, GROUP_PLACES)?;
-            if let Some(spot) = self.pieces.first(group, 0..GROUP_PLACES, &is_match) {
+            let group = self.pieces.load(file.open_file, start, GROUP_SLOTS)?;
+            if let Some(spot) = self.pieces.first(group, 0..GROUP_SLOTS, &is_match) {
                 return Ok(Some(Location { pages_passed: NEAR, spot }));
             }
         }
@@ -112,17 +112,17 @@ impl Table {
 
     fn page(&mut self, file: LockedState<'_>, key: Key, pages_passed: u64) -> Result<usize, Fault> {
         let start = file.header.layout.page_of(key, pages_passed);
-        self.pieces.load(file.open_file, start, PAGE_PLACES)
+        self.pieces.load(file.open_file, start, PAGE_SLOTS)
     }
 
     fn until_ns(&self, file: LockedState<'_>, spot: Spot) -> u64 {
-        self.pieces.place(spot).map_or(0, |place| until_ns(place, file.header))
+        self.pieces.slot(spot).map_or(0, |slot| until_ns(slot, file.header))
     }
 }
 
 /// The order in which the slots of a page of the rate table are searched: all but the reserved
 /// first slot, starting at a slot derived from the key, where the key usually is.
 fn page_order(key: Key) -> impl Iterator<Item = usize> {
-    let first = 1 + (key.own_hash as u64 % (PAGE_PLACES as u64 - 1)) as usize;
-    (first..PAGE_PLACES).chain(1..first)
+    let first = 1 + (key.own_hash as u64 % (PAGE_SLOTS as u64 - 1)) as usize;
+    (first..PAGE_SLOTS).chain(1..first)
 }

@@ -5,9 +5,9 @@
 //! once, and a relative name continues the hash of its directory, so that the work is that of
 //! sorting the words, however long the directory is.
 
+mod hashed_path;
 mod options;
 mod paths;
-mod place;
 
 use crate::base::bytes::put_text;
 use crate::base::patterns::folded_name;

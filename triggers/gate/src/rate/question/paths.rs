@@ -1,7 +1,7 @@
 //! The file arguments of a command as absolute paths.
 
 use super::Request;
-use super::place::{Place, is_separator};
+use super::hashed_path::{HashedPath, is_separator};
 use crate::base::patterns::is_same;
 use crate::paths::command_line::{Word, Words};
 use p4warden_index::estimate::local_syntax::{encoded, has_drive, is_of_windows};
@@ -20,8 +20,8 @@ pub struct Paths<'a> {
     start: SipHasher13,
     case_sensitive: bool,
     client: Option<&'a [u8]>,
-    depots: Place,
-    directory: Place,
+    depots: HashedPath,
+    directory: HashedPath,
     /// The working directory's path, as an argument would spell it; empty if it has no blanks.
     text_with_blanks: Vec<u8>,
     /// For each directory in that text, the offset behind its separator and its number of states.
@@ -32,7 +32,7 @@ impl<'a> Paths<'a> {
     pub fn new(start: SipHasher13, request: &Request<'a>) -> Self {
         let folds = !request.case_sensitive;
         let text = encoded(request.directory.unwrap_or_default());
-        let (mut directory, rest) = Place::root_of(start, &text, folds);
+        let (mut directory, rest) = HashedPath::root_of(start, &text, folds);
         let (mut end, mut ends) = (text.len() - rest.len(), Vec::new());
         let is_windows = directory.is_windows;
         for name in rest.split(|byte| is_separator(*byte, is_windows)) {
@@ -48,7 +48,7 @@ impl<'a> Paths<'a> {
             start,
             case_sensitive: request.case_sensitive,
             client: request.client,
-            depots: Place::root(start, b"//", folds),
+            depots: HashedPath::root(start, b"//", folds),
             directory,
             text_with_blanks: if text.contains(&b' ') { text } else { Vec::new() },
             ends,
@@ -72,7 +72,7 @@ impl<'a> Paths<'a> {
     }
 
     fn resolve(&self, path: &[u8]) -> (Kind, SipHasher13) {
-        let whole = |place: &Place, path: &[u8]| place.below(place.states.len(), path);
+        let whole = |start: &HashedPath, path: &[u8]| start.below(start.states.len(), path);
         if let Some(rest) = path.strip_prefix(b"//") {
             let name = rest.split(|byte| *byte == b'/').find(|name| !name.is_empty());
             let name = name.unwrap_or_default();
@@ -83,9 +83,10 @@ impl<'a> Paths<'a> {
         let state = match path {
             _ if is_of_windows(path) => self.of_root(path),
             [b'/' | b'\\', ..] if has_drive => self.directory.below(2, path),
-            [b'\\', ..] if self.directory.is_windows => {
-                whole(&Place { is_windows: true, ..Place::root(self.start, b"\\", true) }, path)
-            }
+            [b'\\', ..] if self.directory.is_windows => whole(
+                &HashedPath { is_windows: true, ..HashedPath::root(self.start, b"\\", true) },
+                path,
+            ),
             [b'/', ..] => self.of_root(path),
             _ => whole(&self.directory, path),
         };
@@ -93,7 +94,7 @@ impl<'a> Paths<'a> {
     }
 
     fn of_root(&self, path: &[u8]) -> SipHasher13 {
-        let (root, rest) = Place::root_of(self.start, path, !self.case_sensitive);
+        let (root, rest) = HashedPath::root_of(self.start, path, !self.case_sensitive);
         root.below(root.states.len(), rest)
     }
 
@@ -105,7 +106,7 @@ impl<'a> Paths<'a> {
         if own.is_empty() || !(text.starts_with(b"/") || is_of_windows(text) || has_drive(text)) {
             return None;
         }
-        let Place { is_windows, folds, .. } = self.directory;
+        let HashedPath { is_windows, folds, .. } = self.directory;
         let is_same = |(one, other): &(&u8, &u8)| {
             one == other
                 || folds && one.eq_ignore_ascii_case(other)

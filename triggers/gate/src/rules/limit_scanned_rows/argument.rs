@@ -9,7 +9,7 @@ use crate::contract::rule_result::ARGS_LEFT_OUT;
 use crate::event::command_event::Event;
 use crate::paths::depot_path::{has_wildcard, path_of};
 use p4warden_index::estimate::count::{CountedView, Estimate, Table};
-use p4warden_index::estimate::local_syntax::LocalPlace;
+use p4warden_index::estimate::local_syntax::ClientRoots;
 use p4warden_index::file::client::{Client, CountTime};
 use p4warden_index::file::index::Index;
 use p4warden_index::ranges::range::{Extent, Range, range};
@@ -57,7 +57,7 @@ pub struct KnownClient {
     /// Its entry.
     pub entry: Client,
     view: OnceCell<Option<CountedView>>,
-    place: OnceCell<LocalPlace>,
+    roots: OnceCell<ClientRoots>,
 }
 
 /// Number of steps that may be taken to estimate one command: one for each two lines of a view that
@@ -219,7 +219,7 @@ impl<'a> Scan<'a> {
             name: name.to_vec(),
             entry,
             view: OnceCell::new(),
-            place: OnceCell::new(),
+            roots: OnceCell::new(),
         }))
     }
 
@@ -309,8 +309,8 @@ impl<'a> Scan<'a> {
     }
 
     fn find_depot(&self, name: &[u8]) -> Option<bool> {
-        let in_index = self.index.place(&[b"//", name, b"/"].concat()).ok()?;
-        let depot = in_index.as_ref().and_then(|place| place.depot.as_ref());
+        let in_index = self.index.directory_entry(&[b"//", name, b"/"].concat()).ok()?;
+        let depot = in_index.as_ref().and_then(|entry| entry.depot.as_ref());
         if depot.is_some_and(|(kind, _)| ELSEWHERE.contains(kind)) {
             return None;
         }
@@ -342,8 +342,8 @@ impl<'a> Scan<'a> {
     fn local(&self, name: &[u8], path: &[u8]) -> Option<Vec<u8>> {
         let client = self.client(name)?;
         let roots = &client.entry.mapping.roots;
-        let place = client.place.get_or_init(|| LocalPlace::new(roots, self.event.directory));
-        place.client_path(name, path)
+        let known = client.roots.get_or_init(|| ClientRoots::new(roots, self.event.directory));
+        known.client_path(name, path)
     }
 
     fn is_same(&self, one: &[u8], other: &[u8]) -> bool {

@@ -18,7 +18,7 @@ use crate::units::local_time::LocalTime;
 use errors::ErrorText;
 use shapes::{is_passed_over, server_start};
 use start::StartLine;
-use track::{Place, is_about_rows};
+use track::{TrackedPart, is_about_rows};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Detail {
@@ -35,7 +35,7 @@ pub struct TextLog {
     detail: Detail,
     open_commands: OpenCommands,
     state: State,
-    place: Place,
+    part: TrackedPart,
     start: StartLine,
     error: ErrorText,
     /// Open `p4 sync` commands that have ended a compute phase and await an estimate.
@@ -65,7 +65,7 @@ impl TextLog {
             detail,
             open_commands: OpenCommands::default(),
             state: State::Outside,
-            place: Place::default(),
+            part: TrackedPart::default(),
             start: StartLine::default(),
             error: ErrorText::default(),
             waiting_commands: Vec::new(),

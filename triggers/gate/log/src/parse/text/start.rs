@@ -94,7 +94,7 @@ impl TextLog {
             return;
         };
         if let Some(slot) = self.open_commands.get(ticket) {
-            self.place.begin(&slot.command);
+            self.part.begin(&slot.command);
             slot.command.add_trigger(&name, None);
             self.state = State::Body(ticket);
         }

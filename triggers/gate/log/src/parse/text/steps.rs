@@ -32,7 +32,7 @@ impl TextLog {
         if self.detail == Detail::Full || command.mark > 0 {
             command.usage = whole_numbers(usage).or(command.usage);
         }
-        self.place.begin(command);
+        self.part.begin(command);
         match step {
             Step::Computed(lapse_ns) => {
                 command.compute_count = command.compute_count.saturating_add(1);

@@ -10,7 +10,7 @@ const MAX_KIND_BYTES: usize = 32;
 
 /// The part of a command to which the next tracking lines of a log block belong.
 #[derive(Debug, Default)]
-pub struct Place {
+pub struct TrackedPart {
     section: Section,
     /// Name of the table or lock that a tracking line named last.
     name: Vec<u8>,
@@ -49,7 +49,7 @@ pub fn is_lock(rest: &[u8]) -> bool {
     rest.ends_with(b"(W)") || rest.ends_with(b"(R)")
 }
 
-impl Place {
+impl TrackedPart {
     pub fn begin(&mut self, command: &Command) {
         self.section = Section::Whole;
         self.earlier_tables = command.tables.count();

@@ -17,7 +17,7 @@ impl TextLog {
             self.counts.without_command += 1;
             return;
         };
-        if !self.place.line(rest, self.detail, &mut slot.command) {
+        if !self.part.line(rest, self.detail, &mut slot.command) {
             self.add_unknown(line);
         }
     }
@@ -29,7 +29,7 @@ impl TextLog {
         let slot = ticket.and_then(|ticket| self.open_commands.get(ticket));
         self.state = State::Outside;
         if let Some((ticket, slot)) = ticket.zip(slot) {
-            self.place.begin(&slot.command);
+            self.part.begin(&slot.command);
             self.state = State::Body(ticket);
         }
     }
@@ -63,7 +63,7 @@ impl TextLog {
         self.state = State::Body(again);
         if let Some(slot) = self.open_commands.get(again) {
             slot.is_tracked = true;
-            self.place.begin(&slot.command);
+            self.part.begin(&slot.command);
         }
         self.open_commands.end(again, start_ns.unwrap_or(self.now_ns));
     }

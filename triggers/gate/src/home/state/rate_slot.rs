@@ -2,26 +2,26 @@
 //! until which it does, the epoch and a check value.
 
 use super::header::Header;
-use super::layout::Place;
+use super::layout::RateSlot;
 use siphasher::sip::SipHasher13;
 
 /// Creates a slot of the rate table that a key occupies until a time, in nanoseconds since the
 /// machine started.
-pub(super) fn new_place(own: u128, until_ns: u64, header: &Header) -> Place {
+pub(super) fn new_slot(own: u128, until_ns: u64, header: &Header) -> RateSlot {
     let time = u128::from(header.epoch) << 64 | u128::from(until_ns);
     let check = check(own, time, header);
     [own, u128::from(check) << 96 | time].map(u128::to_le_bytes)
 }
 
 /// Whether a slot of the rate table belongs to a key, even if its time has passed.
-pub(super) fn is_of(place: &Place, own: u128) -> bool {
-    matches!(place, [key, _] if *key == own.to_le_bytes())
+pub(super) fn is_of(slot: &RateSlot, own: u128) -> bool {
+    matches!(slot, [key, _] if *key == own.to_le_bytes())
 }
 
 /// Time until which a slot of the rate table is occupied, in nanoseconds since the machine started;
 /// 0 if the slot is empty or invalid, or was written before the machine's last start.
-pub(super) fn until_ns(place: &Place, header: &Header) -> u64 {
-    let [own, rest] = place.map(u128::from_le_bytes);
+pub(super) fn until_ns(slot: &RateSlot, header: &Header) -> u64 {
+    let [own, rest] = slot.map(u128::from_le_bytes);
     let time = rest & (u128::MAX >> 32);
     let sound =
         (time >> 64) as u32 == header.epoch && (rest >> 96) as u32 == check(own, time, header);

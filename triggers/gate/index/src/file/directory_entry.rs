@@ -1,7 +1,7 @@
 use crate::base::numbers::{put_number, put_text, take_number, take_text};
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Place {
+pub struct DirectoryEntry {
     /// Files and revisions below the depot or directory.
     pub counts: [u64; 2],
     /// Type as numbered in `db.depot`, and `Map` field; None for a directory, and for a depot
@@ -9,7 +9,7 @@ pub struct Place {
     pub depot: Option<(u64, Vec<u8>)>,
 }
 
-impl Place {
+impl DirectoryEntry {
     #[must_use]
     pub fn bytes(&self) -> Vec<u8> {
         let mut to = Vec::new();
@@ -26,8 +26,11 @@ impl Place {
         let from = &mut from;
         let counts = [take_number(from)?, take_number(from)?];
         if from.is_empty() {
-            return Some(Place { counts, depot: None });
+            return Some(DirectoryEntry { counts, depot: None });
         }
-        Some(Place { counts, depot: Some((take_number(from)?, take_text(from)?.to_vec())) })
+        Some(DirectoryEntry {
+            counts,
+            depot: Some((take_number(from)?, take_text(from)?.to_vec())),
+        })
     }
 }

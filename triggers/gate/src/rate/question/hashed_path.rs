@@ -7,7 +7,7 @@ use siphasher::sip128::SipHasher13;
 use std::borrow::Cow;
 
 #[derive(Clone, Debug)]
-pub struct Place {
+pub struct HashedPath {
     pub states: Vec<SipHasher13>,
     /// Number of states that `..` leaves.
     pub roots: usize,
@@ -16,10 +16,10 @@ pub struct Place {
     pub folds: bool,
 }
 
-impl Place {
+impl HashedPath {
     pub fn root(mut start: SipHasher13, kind: &[u8], folds: bool) -> Self {
         put_text(&mut start, kind);
-        Place { states: vec![start], roots: 1, is_windows: false, folds }
+        HashedPath { states: vec![start], roots: 1, is_windows: false, folds }
     }
 
     /// The root of a path on the user's machine, such as the drive `C:` or the share
@@ -32,14 +32,14 @@ impl Place {
         let share = path.strip_prefix(br"\\");
         let (mut rest, root_names) = share.map_or((path, 1), |names| (names, 2));
         let kind: &[u8] = if share.is_some() { b"share" } else { b"drive" };
-        let mut place = Place { is_windows: true, ..Self::root(start, kind, true) };
+        let mut hashed = HashedPath { is_windows: true, ..Self::root(start, kind, true) };
         for _ in 0..root_names {
             let end = rest.iter().position(|byte| is_separator(*byte, true)).unwrap_or(rest.len());
-            place.add(rest.get(..end).unwrap_or_default());
+            hashed.add(rest.get(..end).unwrap_or_default());
             rest = rest.get(end + 1..).unwrap_or_default();
         }
-        place.roots = place.states.len();
-        (place, rest)
+        hashed.roots = hashed.states.len();
+        (hashed, rest)
     }
 
     pub fn add(&mut self, name: &[u8]) {
