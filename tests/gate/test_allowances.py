@@ -99,6 +99,16 @@ def test_an_allowance_lifts_the_refusals_of_a_rate_and_counts_the_commands_as_al
     assert home.counts()["refused"] == 1
 
 
+def test_a_rule_delays_no_allowed_command(home: Home) -> None:
+    limit = rate("user", allow="1 per 1s")
+    home.activate(policy(rule(limit, action="delay", max_delay="60s")))
+    assert fstat(home).code == 0
+    record = {"id": "7k2m9xq4", "user": "ann", "ip": ADDRESS, "rule": "polling"}
+    allow(home, {**record, "command": "fstat"})
+    assert [fstat(home).code for _ in range(3)] == [0, 0, 0]
+    assert home.counts()["delayed"] == 0
+
+
 def test_an_allowance_is_for_its_user_address_and_command_alone(home: Home) -> None:
     home.activate(policy(rule(rate("user"), commands=["fstat", "files"]), WIDE))
     allow(home, refuse_fstat(home))

@@ -15,6 +15,7 @@ use p4warden_gate::home::decision_log::{LoggedPolicy, decision, fault};
 use p4warden_gate::home::form_record::FormRecord;
 use p4warden_gate::judge::form_decision::{MAX_FINDINGS, judge};
 use p4warden_gate::judge::form_policy::FormPolicy;
+use p4warden_gate::judge::form_standing::standings;
 use p4warden_gate::policy::document::Policy;
 use p4warden_gate::policy::pressure::Load;
 use serde_json::{Map, Value, json};
@@ -125,7 +126,8 @@ fn records_of_forms_match_the_shared_cases() -> Outcome {
         let event = split.form_event(event);
         let depots = KnownDepots::default();
         let facts = form_facts::facts(&depots);
-        let outcome = judge(&policy, &event, &facts, Some(MAX_FINDINGS));
+        let standings = standings(&policy, &event, facts.case_sensitive);
+        let outcome = judge(&standings, &event, &facts, Some(MAX_FINDINGS));
         let digest = "0".repeat(64);
         let record = FormRecord {
             event: &event,

@@ -10,6 +10,7 @@ use p4warden_gate::judge::command_outcome::Verdict;
 use p4warden_gate::judge::form_decision::{MAX_FINDINGS, judge};
 use p4warden_gate::judge::form_policy::FormPolicy;
 use p4warden_gate::judge::form_refusal::text;
+use p4warden_gate::judge::form_standing::standings;
 use p4warden_gate::policy::document::Policy;
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -79,7 +80,8 @@ fn facts<'f>(depots: &'f KnownDepots<'f>, unicode: bool) -> FormFacts<'f> {
 }
 
 fn refusal(policy: &FormPolicy<'_>, event: &FormEvent<'_>, facts: &FormFacts<'_>) -> String {
-    let mut outcome = judge(policy, event, facts, Some(MAX_FINDINGS));
+    let standings = standings(policy, event, facts.case_sensitive);
+    let mut outcome = judge(&standings, event, facts, Some(MAX_FINDINGS));
     assert_eq!(outcome.verdict, Verdict::Refuse);
     outcome.advise();
     text(policy, event, &outcome, facts.unicode).unwrap()

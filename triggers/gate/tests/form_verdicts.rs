@@ -12,6 +12,7 @@ use p4warden_gate::judge::command_outcome::Verdict;
 use p4warden_gate::judge::form_decision::{MAX_FINDINGS, judge};
 use p4warden_gate::judge::form_outcome::FormOutcome;
 use p4warden_gate::judge::form_policy::FormPolicy;
+use p4warden_gate::judge::form_standing::{FormStanding, standings};
 use p4warden_gate::paths::depot_path::has_wildcard;
 use p4warden_gate::policy::document::Policy;
 use p4warden_gate::rules::kinds;
@@ -91,11 +92,11 @@ fn event<'e>(kind: FormEventKind, form_type: &'e str, text: &'e [u8]) -> FormEve
 }
 
 fn advised<'e>(
-    policy: &'e FormPolicy<'e>,
+    standings: &'e [FormStanding<'e>],
     event: &'e FormEvent<'e>,
     facts: &'e FormFacts<'e>,
 ) -> FormOutcome<'e> {
-    let mut outcome = judge(policy, event, facts, Some(MAX_FINDINGS));
+    let mut outcome = judge(standings, event, facts, Some(MAX_FINDINGS));
     outcome.advise();
     outcome
 }
@@ -160,11 +161,12 @@ proptest! {
         let (depots, policy) = (known_depots(), policy(&rule, "enforce"));
         let facts = facts(&depots, &Vec::new);
         let first = event(kind, form_type, &text);
-        let outcome = advised(&policy, &first, &facts);
+        let standings = standings(&policy, &first, facts.case_sensitive);
+        let outcome = advised(&standings, &first, &facts);
         prop_assert_ne!(outcome.verdict, Verdict::Delay);
         if let Some(shown) = outcome.form() {
             let again = event(kind, form_type, shown);
-            let again = advised(&policy, &again, &facts);
+            let again = advised(&standings, &again, &facts);
             prop_assert_eq!(again.form(), None);
         }
     }
@@ -179,7 +181,8 @@ fn a_rule_stops_after_100_findings() {
         (known_depots(), policy(&json!({"rule": "limit_view_scope"}), "enforce"));
     let (facts, event) =
         (facts(&depots, &Vec::new), event(FormEventKind::Save, "client", text.as_bytes()));
-    let findings = |most| judge(&policy, &event, &facts, most).judgements[0].findings.len();
+    let standings = standings(&policy, &event, facts.case_sensitive);
+    let findings = |most| judge(&standings, &event, &facts, most).judgements[0].findings.len();
     assert_eq!((findings(Some(MAX_FINDINGS)), findings(None)), (100, 500));
 }
 
@@ -204,7 +207,8 @@ fn directories_in_use_are_looked_up_only_for_refusals_of_wide_lines() {
         let (policy, text) = (policy(rule, mode), format!("Client:\tws\nView:\n\t{line}\n"));
         let event = event(FormEventKind::Save, "client", text.as_bytes());
         let facts = facts(&depots, &used_directories);
-        let outcome = advised(&policy, &event, &facts);
+        let standings = standings(&policy, &event, facts.case_sensitive);
+        let outcome = advised(&standings, &event, &facts);
         assert_eq!(outcome.verdict == Verdict::Allow, rule == &view_scope && line == narrow);
         assert_eq!(lookups.get(), count, "{rule} {mode} {line}");
     }

@@ -9,7 +9,7 @@ use p4warden_gate::event::command_event::Event;
 use p4warden_gate::facts::document::FactsDocument;
 use p4warden_gate::home::folder::Home;
 use p4warden_gate::home::state::{Layout, State};
-use p4warden_gate::judge::command_decision::{RateFreeResults, exemption_numbers};
+use p4warden_gate::judge::command_decision::{RateFreeResults, standings};
 use p4warden_gate::judge::command_outcome::{Outcome, Verdict};
 use p4warden_gate::judge::command_policy::Rules;
 use p4warden_gate::policy::document::Policy;
@@ -78,8 +78,8 @@ impl EventJudge for StateFileJudge<'_> {
         let layout = Layout { notes: 1, pages: 8, groups: 8 };
         let text = |fault: p4warden_gate::base::fault::Fault| fault.to_string();
         let mut state = State::lock(&home, layout, &ClockAt(now_ns)).map_err(text)?;
-        let exempt = exemption_numbers(&self.rules, event);
-        let results = RateFreeResults::new(&self.rules, &exempt, event);
+        let standings = standings(&self.rules, event);
+        let results = RateFreeResults::new(&self.rules, &standings, event);
         let outcome = results.decide(&mut state, now_ns).map_err(text)?;
         state.finish().map_err(text)?;
         Ok(of_x(&outcome))

@@ -59,9 +59,9 @@ def allow(  # noqa: PLR0913 - one for each option
     """Let a user do for a while what a rule refused; without ID list the present allowances.
 
     ID is in the last line of the refusal (id=...) and in the decision log. The allowance is for
-    this user, this spec or command, this rule and this server, and ends by itself. Below security
-    level 3 names can be forged, so it is also for this address alone, and so it is if the server
-    does not tell its level. Delays are not lifted.
+    this user, this spec or command, this rule and this server: an exemption that ends by itself.
+    Below security level 3 names can be forged, so it is also for this address alone, and so it is
+    if the server does not tell its level.
     """
     refuse_other_folder(home)
     if ended_id:

@@ -1,9 +1,8 @@
 use crate::event::line_check::BrokenName;
 use crate::event::refused::{Refused, Subject};
-use crate::event::selector::Server;
+use crate::event::selector::{Sender, Server};
 use crate::forms::form::Form;
 use crate::forms::form_parser::FormProblem;
-use crate::policy::exemptions::Exemption;
 
 /// A form or a submit, as a trigger describes it; None for an unknown value.
 #[derive(Clone)]
@@ -31,8 +30,6 @@ pub struct FormEvent<'e> {
     pub file_count: Option<u64>,
     /// From a deploy's trial run: exempt from no rule, and every rule is enforced.
     pub is_trial: bool,
-    /// Of the administrators, about this event.
-    pub allowances: &'e [Exemption<'e>],
     /// A name broke the line's words; uncertain values are None.
     pub is_tampered: bool,
     pub broken_name: Option<BrokenName<'e>>,
@@ -116,7 +113,6 @@ impl<'e> FormEvent<'e> {
             files: None,
             file_count: None,
             is_trial: false,
-            allowances: &[],
             is_tampered: false,
             broken_name: None,
             day,
@@ -127,6 +123,22 @@ impl<'e> FormEvent<'e> {
     #[must_use]
     pub fn described_client(&self) -> Option<&'e [u8]> {
         self.name.filter(|_| self.form_type == Some(b"client"))
+    }
+
+    #[must_use]
+    pub fn sender(&self, case_sensitive: bool) -> Sender<'_> {
+        Sender {
+            user: self.user,
+            groups: self.groups.as_deref(),
+            client: self.client,
+            described_client: self.described_client(),
+            ip: self.ip,
+            prog: self.prog,
+            server: self.server,
+            time_s: self.time_s,
+            day: self.day,
+            case_sensitive,
+        }
     }
 
     /// None also for a form that cannot be read.

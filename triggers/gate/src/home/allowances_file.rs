@@ -1,4 +1,4 @@
-//! `allowances.json`, read when a rule would refuse.
+//! `allowances.json`, read if it exists.
 
 use crate::event::refused::Refused;
 use crate::home::folder::{ALLOWANCES, Home};
@@ -8,30 +8,32 @@ use std::cell::OnceCell;
 
 const MAX_BYTES: u64 = 1 << 18;
 
+/// Exemptions with an end, for one act each.
 #[derive(Default)]
 pub struct AllowancesFile {
     content: OnceCell<Vec<u8>>,
 }
 
 impl AllowancesFile {
-    /// The exemptions that lift a refusal; none if the file is missing, damaged, too large or cannot
-    /// be trusted. `now_s` is in seconds since the Unix epoch.
-    pub fn lifting<'f>(
+    /// The exemptions of an act, as its refusal would name it; none if the file is missing, damaged,
+    /// too large or cannot be trusted. `now_ns` is since the Unix epoch.
+    pub fn of<'f>(
         &'f self,
         home: &Home,
-        refused: Option<&Refused<'_>>,
-        now_s: u64,
+        act: Option<Refused<'_>>,
         case_sensitive: bool,
+        now_ns: u64,
     ) -> Vec<Exemption<'f>> {
-        let Some(refused) = refused else { return Vec::new() };
+        let Some(act) = act else { return Vec::new() };
+        let now_s = now_ns / 1_000_000_000;
         let all = allowances(self.content.get_or_init(|| read(home).unwrap_or_default()));
-        let lifts = |one: &Allowance<'_>| refused.is_allowed_by(one, now_s, case_sensitive);
-        let lifting = all.into_iter().flatten().filter(lifts);
-        lifting.map(|allowance| allowance.exemption).collect()
+        let is_of_it = |one: &Allowance<'_>| act.is_allowed_by(one, now_s, case_sensitive);
+        let of_it = all.into_iter().flatten().filter(is_of_it);
+        of_it.map(|allowance| allowance.exemption).collect()
     }
 }
 
 fn read(home: &Home) -> Option<Vec<u8>> {
-    let open_file = home.open(ALLOWANCES).ok().filter(|file| file.bytes <= MAX_BYTES)?;
-    open_file.content().ok()
+    let open_file = home.open_unless_missing(ALLOWANCES).ok()??;
+    Some(open_file).filter(|file| file.bytes <= MAX_BYTES)?.content().ok()
 }

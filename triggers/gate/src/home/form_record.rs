@@ -44,7 +44,7 @@ impl<'e> FormRecord<'_, 'e> {
     #[must_use]
     pub fn note(&self) -> Option<Note<'_>> {
         let judgement = self.judgement();
-        let rule = judgement.map(|judgement| judgement.rule.name.as_str()).or(self.trouble)?;
+        let rule = judgement.map(|judgement| judgement.rule().name.as_str()).or(self.trouble)?;
         // A trouble is the site's, not the user's: one line for all users.
         let user = self.user().filter(|_| judgement.is_some());
         Some(Note {
@@ -79,8 +79,8 @@ impl<'e> FormRecord<'_, 'e> {
             record.text("verdict", outcome.verdict.word());
             let judgement = self.judgement();
             if let Some(judgement) = judgement {
-                let rule = &judgement.rule.name;
-                record.text("rule", rule).text("kind", judgement.rule.kind.name);
+                let rule = &judgement.rule().name;
+                record.text("rule", rule).text("kind", judgement.rule().kind.name);
                 let is_refusal = outcome.verdict == Verdict::Refuse;
                 if let Some(refused) = event.refused().filter(|_| is_refusal) {
                     record.text("id", &refused.id(rule));
@@ -127,7 +127,7 @@ impl<'e> FormRecord<'_, 'e> {
     /// The decisive one, otherwise the first from whose rule an exemption excuses.
     fn judgement(&self) -> Option<&FormJudgement<'e>> {
         let mut judgements = self.outcome.judgements.iter();
-        self.outcome.decisive().or_else(|| judgements.find(|one| one.exemption.is_some()))
+        self.outcome.decisive().or_else(|| judgements.find(|one| one.exemption().is_some()))
     }
 
     fn would(&self) -> Option<Verdict> {

@@ -7,47 +7,36 @@ use crate::contract::finding::Finding;
 use crate::contract::keys::{Key, Keys, of_rule};
 use crate::contract::rate_store::RateStore;
 use crate::contract::rule_result::{Attempt, Proposing, Rows, RuleResult};
-use crate::event::canary;
 use crate::event::command_event::Event;
-use crate::event::exemptions::{applies, fits};
+use crate::event::coverage::has_one_of;
 use crate::event::selector::Match;
 use crate::judge::command_outcome::{Judgement, Outcome, Verdict};
 use crate::judge::command_policy::{Rule, Rules};
+use crate::judge::standing::{Standing, Standings};
 use crate::judge::tampered_line;
-use crate::policy::modes::Mode;
+use crate::policy::rates::Rates;
 use crate::rate::waiting_slots::SlotPool;
 use crate::rules::limit_command_rate;
 use crate::rules::limit_scanned_rows;
 use std::ops::Range;
 
-/// The exemptions of a command event: for each rule, in policy order, the index in
-/// `Rules::exemptions` of the first exemption that excuses the event from the rule; None if the
-/// event is not exempt from that rule. An event of a deploy's trial run is exempt from no rule.
+/// How each rule stands to a command event, in policy order.
 ///
 /// Exemptions need no rates, so a fault of the rate store cannot stop an account that is exempt
-/// from every rule.
+/// from every rule. A command that runs is not ended while it is in doubt whether it is exempt.
 #[must_use]
-pub fn exemption_numbers(rules: &Rules<'_>, event: &Event<'_>) -> Vec<Option<usize>> {
-    if event.is_trial {
-        return vec![None; rules.rules.len()];
-    }
-    let entries = rules.exemptions.iter().enumerate();
-    let sender = event.sender();
-    // A command that runs is not ended while it is in doubt whether it is exempt.
-    let may_apply = |entry| event.running.is_some() && fits(entry, &sender) != Match::No;
-    let excusing = entries.filter(|(_, entry)| applies(entry, &sender) || may_apply(entry));
-    let applying: Vec<_> = excusing.collect();
-    let excuses = |rule: &Rule<'_>| {
-        let entry = applying.iter().find(|(_, entry)| entry.concerns(&rule.name));
-        entry.map(|(index, _)| *index)
-    };
-    rules.rules.iter().map(excuses).collect()
+pub fn standings<'p>(rules: &'p Rules<'p>, event: &Event<'_>) -> Vec<Standing<'p>> {
+    let is_running = event.running.is_some();
+    let standings = Standings::of(event.sender(), event.is_trial, &rules.exemptions, is_running);
+    let of_rule =
+        |rule: &Rule<'_>| standings.of_rule(&rule.name, rule.selector.as_ref(), &rule.mode);
+    rules.rules.iter().map(of_rule).collect()
 }
 
 /// The results, for one command event, of the rules that need no request rates.
 pub struct RateFreeResults<'j, 'p> {
     rules: &'p Rules<'p>,
-    exemptions: &'j [Option<usize>],
+    standings: &'j [Standing<'p>],
     event: &'j Event<'j>,
     /// Result of each rule, in policy order, without objection if the event is exempt from the
     /// rule; None if the result needs the request rates.
@@ -59,54 +48,49 @@ impl<'j, 'p> RateFreeResults<'j, 'p> {
     /// Judges a command event by the rules that need no request rates. These rules may read the
     /// checkpoint index, so the state file must not be locked yet.
     #[must_use]
-    pub fn new(
-        rules: &'p Rules<'p>,
-        exemptions: &'j [Option<usize>],
-        event: &'j Event<'j>,
-    ) -> Self {
-        Self::standing(rules, exemptions, event, &|_, _| ())
+    pub fn new(rules: &'p Rules<'p>, standings: &'j [Standing<'p>], event: &'j Event<'j>) -> Self {
+        Self::telling(rules, standings, event, &|_, _| ())
     }
 
     /// `stands` is called with the objection of an enforced rule, which refuses the event, before
     /// proposals are sought.
     #[must_use]
-    pub fn standing(
+    pub fn telling(
         rules: &'p Rules<'p>,
-        exemptions: &'j [Option<usize>],
+        standings: &'j [Standing<'p>],
         event: &'j Event<'j>,
         stands: &dyn Fn(&Rule<'_>, &Finding),
     ) -> Self {
         let allows = |args: &[u8]| {
             let event = Event { args: Some(args), ..event.clone() };
-            let mut judging = rules.rules.iter().zip(exemptions);
-            judging.all(|(rule, exemption)| {
-                let result = || result_without_rates(rule, &event, &Proposing::NOTHING);
-                exemption.is_some() || result().is_none_or(|result| result.objection.is_none())
+            let mut judging = rules.rules.iter().zip(standings);
+            judging.all(|(rule, standing)| {
+                let result = result_without_rates(rule, standing, &event, &Proposing::NOTHING);
+                result.is_none_or(|result| result.objection.is_none())
             })
         };
-        let results = rules.rules.iter().zip(exemptions);
-        let results = results.map(|(rule, exemption)| match exemption {
-            Some(_) => Some(RuleResult::default()),
-            None if is_enforced(&rule.mode, event) => {
-                let stands = |finding: &Finding| stands(rule, finding);
-                let directories_in_use = event.used_directories;
-                let proposing = Proposing { allows: &allows, directories_in_use, stands: &stands };
-                result_without_rates(rule, event, &proposing)
-            }
+        let results = rules.rules.iter().zip(standings);
+        let results = results.map(|(rule, standing)| {
+            let stands = |finding: &Finding| stands(rule, finding);
             // Only a refusal proposes narrower paths, and directories in use may open the index.
-            None => {
-                let proposing = Proposing { allows: &allows, ..Proposing::NOTHING };
-                result_without_rates(rule, event, &proposing)
-            }
+            let proposing = match standing.is_enforced {
+                true => Proposing {
+                    allows: &allows,
+                    directories_in_use: event.used_directories,
+                    stands: &stands,
+                },
+                false => Proposing { allows: &allows, ..Proposing::NOTHING },
+            };
+            result_without_rates(rule, standing, event, &proposing)
         });
         let results: Vec<Option<RuleResult<'p>>> = results.collect();
-        let rows = if budgets(rules, exemptions, event) {
+        let rows = if budgets(rules, standings, event) {
             let known = results.iter().flatten().find_map(|result| result.rows);
             known.unwrap_or_else(|| limit_scanned_rows::rows(event))
         } else {
             Rows::default()
         };
-        RateFreeResults { rules, exemptions, event, results, rows }
+        RateFreeResults { rules, standings, event, results, rows }
     }
 
     /// Decides on the event by these results and by the rules that need request rates, and stores
@@ -118,13 +102,14 @@ impl<'j, 'p> RateFreeResults<'j, 'p> {
         let keys = Keys::new(rates.secret(), self.event);
         let mut attempt = Attempt { keys, places: Vec::new(), now_ns, rows: self.rows };
         let mut judgements = Judgements::default();
-        for (rule, result) in self.rules.rules.iter().zip(self.results) {
+        let standings = self.rules.rules.iter().zip(self.standings);
+        for ((rule, standing), result) in standings.zip(self.results) {
             let start = attempt.places.len();
             let result = match result {
                 Some(result) => result,
-                None => result_by_rates(rule, self.event, &mut attempt, rates)?,
+                None => result_by_rates(rule, standing, self.event, &mut attempt, rates)?,
             };
-            judgements.judge(rule, self.event, result, &mut attempt.places, start);
+            judgements.judge(rule, standing, result, &mut attempt.places, start);
         }
         if judgements.settle(&mut attempt, rates)? < Verdict::Refuse {
             for (key, until_ns) in
@@ -133,7 +118,7 @@ impl<'j, 'p> RateFreeResults<'j, 'p> {
                 rates.keep(key, until_ns, now_ns)?;
             }
         }
-        Ok(judgements.outcome(self.rules, self.exemptions))
+        Ok(judgements.outcome(self.standings))
     }
 
     /// Decides on the event by these results alone. For a tampered trigger line these are the
@@ -141,25 +126,30 @@ impl<'j, 'p> RateFreeResults<'j, 'p> {
     #[must_use]
     pub fn decide_without_rates(self) -> Outcome<'p> {
         let mut judgements = Judgements::default();
-        let results = self.rules.rules.iter().zip(self.results);
-        for (rule, result) in results.filter_map(|(rule, result)| Some((rule, result?))) {
-            judgements.judge(rule, self.event, result, &mut Vec::new(), 0);
+        let standings = self.rules.rules.iter().zip(self.standings);
+        for ((rule, standing), result) in standings.zip(self.results) {
+            if let Some(result) = result {
+                judgements.judge(rule, standing, result, &mut Vec::new(), 0);
+            }
         }
-        judgements.outcome(self.rules, self.exemptions)
+        judgements.outcome(self.standings)
     }
 }
 
-/// The result of a rule from which the event is not exempt; None if the rule needs the request
-/// rates.
+/// Without objection if the event is exempt from the rule; None if the rule needs the request rates.
 fn result_without_rates<'p>(
     rule: &'p Rule<'p>,
+    standing: &Standing<'_>,
     event: &Event<'_>,
     proposing: &Proposing<'_>,
 ) -> Option<RuleResult<'p>> {
+    if standing.exemption.is_some() {
+        return Some(RuleResult::default());
+    }
     if !event.is_tampered && rule.settings.rates().is_some() {
         return None;
     }
-    Some(match rule.covers(event) {
+    Some(match covers(rule, standing, event) {
         Match::No => RuleResult::default(),
         _ if event.is_tampered => tampered_line::result(event),
         Match::Yes => rule.settings.find(event, proposing),
@@ -171,12 +161,13 @@ fn result_without_rates<'p>(
 /// result without objection.
 fn result_by_rates<'p, R: RateStore>(
     rule: &'p Rule<'p>,
+    standing: &Standing<'_>,
     event: &Event<'_>,
     attempt: &mut Attempt<'_>,
     rates: &mut R,
 ) -> Result<RuleResult<'p>, R::Fault> {
     let Some(settings) = rule.settings.rates() else { return Ok(RuleResult::default()) };
-    match rule.covers(event) {
+    match covers(rule, standing, event) {
         Match::Yes => limit_command_rate::find(settings, event, attempt, rates),
         Match::No => Ok(RuleResult::default()),
         Match::Unknown(why) => Ok(RuleResult::unknown(why)),
@@ -186,21 +177,30 @@ fn result_by_rates<'p, R: RateStore>(
 /// Whether any rule `limit_command_rate` certainly covers the event, without an exemption for it;
 /// false for a tampered trigger line, for which no rule needs request rates.
 #[must_use]
-pub fn keeps_rates(rules: &Rules<'_>, exempt: &[Option<usize>], event: &Event<'_>) -> bool {
-    if event.is_tampered {
-        return false;
-    }
-    let mut judging = rules.rules.iter().zip(exempt).filter(|(_, exemption)| exemption.is_none());
-    judging.any(|(rule, _)| rule.settings.rates().is_some() && rule.covers(event) == Match::Yes)
+pub fn keeps_rates(rules: &Rules<'_>, standings: &[Standing<'_>], event: &Event<'_>) -> bool {
+    !event.is_tampered && counts(rules, standings, event, |_| true)
 }
 
 /// Whether a budget of records covers the event, without an exemption for it.
-fn budgets(rules: &Rules<'_>, exempt: &[Option<usize>], event: &Event<'_>) -> bool {
-    let mut judging = rules.rules.iter().zip(exempt).filter(|(_, exemption)| exemption.is_none());
-    judging.any(|(rule, _)| {
-        rule.settings.rates().is_some_and(|rates| rates.weight.is_some())
-            && rule.covers(event) == Match::Yes
+fn budgets(rules: &Rules<'_>, standings: &[Standing<'_>], event: &Event<'_>) -> bool {
+    counts(rules, standings, event, |rates| rates.weight.is_some())
+}
+
+fn counts(
+    rules: &Rules<'_>,
+    standings: &[Standing<'_>],
+    event: &Event<'_>,
+    is_meant: impl Fn(&Rates) -> bool,
+) -> bool {
+    rules.rules.iter().zip(standings).any(|(rule, standing)| {
+        standing.exemption.is_none()
+            && rule.settings.rates().is_some_and(&is_meant)
+            && covers(rule, standing, event) == Match::Yes
     })
+}
+
+fn covers(rule: &Rule<'_>, standing: &Standing<'_>, event: &Event<'_>) -> Match {
+    standing.about.and(has_one_of(&rule.required_words, event))
 }
 
 /// Time that replaces the times in a rule's tentative rate changes so that they are not stored: the
@@ -226,7 +226,7 @@ impl<'p> Judgements<'p> {
     fn judge(
         &mut self,
         rule: &'p Rule<'p>,
-        event: &Event<'_>,
+        standing: &Standing<'_>,
         result: RuleResult<'p>,
         places: &mut Vec<(Key, u64)>,
         start: usize,
@@ -242,11 +242,8 @@ impl<'p> Judgements<'p> {
             Verdict::Observe | Verdict::Unknown => {}
         }
         let stops = enforced_verdict >= Verdict::Delay;
-        let verdict = if stops && !is_enforced(&rule.mode, event) {
-            Verdict::Observe
-        } else {
-            enforced_verdict
-        };
+        let verdict =
+            if stops && !standing.is_enforced { Verdict::Observe } else { enforced_verdict };
         let objection = result.objection;
         self.list.push(Judgement {
             rule: &rule.name,
@@ -325,10 +322,9 @@ impl<'p> Judgements<'p> {
         Ok(())
     }
 
-    fn outcome(self, rules: &'p Rules<'p>, exempt: &[Option<usize>]) -> Outcome<'p> {
+    fn outcome(self, standings: &[Standing<'p>]) -> Outcome<'p> {
         let verdict = self.list.iter().map(|judgement| judgement.verdict).max();
-        let exemption =
-            exempt.iter().flatten().next().and_then(|index| rules.exemptions.get(*index));
+        let exemption = standings.iter().find_map(|standing| standing.exemption);
         let verdict = verdict.unwrap_or(Verdict::Allow);
         Outcome { verdict, judgements: self.list, exemption, estimates: self.estimates }
     }
@@ -344,11 +340,6 @@ fn enforced_verdict(rule: &Rule<'_>, result: &RuleResult<'_>) -> Verdict {
         }
         Some(_) => Verdict::Refuse,
     }
-}
-
-/// Whether a rule is enforced for an event's user, as every rule is in the trial run of a deploy.
-fn is_enforced(mode: &Mode<'_>, event: &Event<'_>) -> bool {
-    event.is_trial || canary::enforces(mode, &event.sender())
 }
 
 fn max_delay_ns(rule: &Rule<'_>) -> u64 {

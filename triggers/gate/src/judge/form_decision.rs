@@ -10,10 +10,8 @@ use crate::facts::form_facts::FormFacts;
 use crate::forms::form_parser::parse;
 use crate::judge::baseline::new_else_tolerated;
 use crate::judge::command_outcome::Verdict;
-use crate::judge::form_exemptions::{exemption, is_about, is_enforced, sender};
-use crate::judge::form_needs::{lets_stay, rules_for};
 use crate::judge::form_outcome::{FormJudgement, FormOutcome};
-use crate::judge::form_policy::{FormPolicy, NamedRule};
+use crate::judge::form_standing::FormStanding;
 use crate::judge::tampered_line;
 
 /// Enough findings of one rule to refuse a view with 20,000 bad lines.
@@ -23,76 +21,72 @@ pub const MAX_FINDINGS: usize = 100;
 /// about to be displayed, each rule sees the changes of the rules before.
 #[must_use]
 pub fn judge<'e>(
-    policy: &'e FormPolicy<'e>,
+    standings: &'e [FormStanding<'e>],
     event: &'e FormEvent<'e>,
     facts: &'e FormFacts<'e>,
     most: Option<usize>,
 ) -> FormOutcome<'e> {
     let mut shown: Option<Vec<u8>> = None;
-    let judgements = rules_for(policy, event, facts.case_sensitive).map(|rule| {
-        let judgement = match (before_rules(policy, rule, event, facts), &shown) {
+    let judgements = standings.iter().map(|standing| {
+        let judgement = match (before_rules(standing, event), &shown) {
             (Some(judgement), _) => judgement,
-            (None, None) if event.kind == FormEventKind::Out => suggestion(rule, event, facts),
-            (None, None) => findings(rule, event, facts, most),
+            (None, None) if event.kind == FormEventKind::Out => suggestion(standing, event, facts),
+            (None, None) => findings(standing, event, facts, most),
             (None, Some(text)) => {
-                suggestion(rule, &FormEvent { form: Some(parse(text)), ..event.clone() }, facts)
+                suggestion(standing, &FormEvent { form: Some(parse(text)), ..event.clone() }, facts)
             }
         };
         shown = judgement.form.clone().or(shown.take());
         match judgement.verdict {
-            Verdict::Refuse => FormJudgement { end: end(rule, event, facts), ..judgement },
+            Verdict::Refuse => FormJudgement { end: end(standing, event, facts), ..judgement },
             _ => judgement,
         }
     });
     FormOutcome::of(judgements.collect())
 }
 
-fn end(rule: &NamedRule<'_>, event: &FormEvent<'_>, facts: &FormFacts<'_>) -> Option<String> {
-    end_in_words(rule.selector.as_ref()?, &sender(event, facts.case_sensitive))
+fn end(one: &FormStanding<'_>, event: &FormEvent<'_>, facts: &FormFacts<'_>) -> Option<String> {
+    end_in_words(one.rule.selector.as_ref()?, &event.sender(facts.case_sensitive))
 }
 
 /// The judgement on an event that is exempt from a rule, or whose trigger line a value chosen by a
 /// user broke apart, or that the rule may not be about. An enforced rule refuses the second, unless a
 /// form is to be displayed, which stays unchanged.
 fn before_rules<'e>(
-    policy: &'e FormPolicy<'e>,
-    rule: &'e NamedRule<'e>,
+    standing: &'e FormStanding<'e>,
     event: &FormEvent<'e>,
-    facts: &FormFacts<'_>,
 ) -> Option<FormJudgement<'e>> {
-    let judgement = FormJudgement::new(rule);
-    let exemption = exemption(policy, rule, event, facts.case_sensitive);
-    if exemption.is_some() {
-        return Some(FormJudgement { exemption, ..judgement });
+    let judgement = FormJudgement::new(standing);
+    if judgement.exemption().is_some() {
+        return Some(judgement);
     }
     if !event.is_tampered {
-        return match is_about(rule, event, facts.case_sensitive) {
+        return match standing.standing.about {
             Match::Unknown(why) => Some(judgement.unknown(why)),
             Match::Yes | Match::No => None,
         };
     }
     let finding = tampered_line::form_finding(event);
     let finding = FormFinding { is_warning: event.kind == FormEventKind::Out, ..finding };
-    let is_enforced = is_enforced(rule, event, facts.case_sensitive);
     let judgement = FormJudgement { summary: tampered_line::SUMMARY, ..judgement };
-    Some(judgement.with(vec![finding], is_enforced))
+    Some(judgement.with(vec![finding]))
 }
 
 /// A `suggest_...` rule changes the form only if it is enforced; a form that cannot be read stays
 /// unchanged.
 fn suggestion<'e>(
-    rule: &'e NamedRule<'e>,
+    standing: &'e FormStanding<'e>,
     event: &FormEvent<'_>,
     facts: &FormFacts<'_>,
 ) -> FormJudgement<'e> {
-    let judgement = FormJudgement::new(rule);
+    let judgement = FormJudgement::new(standing);
     let suggestion = match &event.form {
         None => return judgement.unknown(FORM_MISSING),
         Some(Err(_)) => None,
-        Some(Ok(_)) => rule.rule.suggest(event, facts),
+        Some(Ok(_)) => standing.rule.rule.suggest(event, facts),
     };
     let Some(suggestion) = suggestion else { return judgement };
-    if is_enforced(rule, event, facts.case_sensitive) {
+    if standing.standing.is_enforced {
         return FormJudgement { form: Some(suggestion.form), ..judgement };
     }
     let finding = FormFinding {
@@ -100,22 +94,21 @@ fn suggestion<'e>(
         is_warning: true,
         ..about_the_form(event, suggestion.improvement)
     };
-    judgement.with(vec![finding], false)
+    judgement.with(vec![finding])
 }
 
 const FORM_MISSING: &str = "form-missing";
 
 /// The judgement of a rule on a form to be saved, or on a submit.
 fn findings<'e>(
-    rule: &'e NamedRule<'e>,
+    standing: &'e FormStanding<'e>,
     event: &'e FormEvent<'e>,
     facts: &'e FormFacts<'e>,
     most: Option<usize>,
 ) -> FormJudgement<'e> {
-    let judgement = FormJudgement::new(rule);
-    let is_enforced = is_enforced(rule, event, facts.case_sensitive);
+    let (judgement, rule) = (FormJudgement::new(standing), &standing.rule.rule);
     let has_files =
-        if rule.rule.needs().files { event.files.is_some() } else { event.file_count.is_some() };
+        if rule.needs().files { event.files.is_some() } else { event.file_count.is_some() };
     match (event.kind, &event.form, has_files) {
         (FormEventKind::Submit | FormEventKind::Shelve, _, false) => {
             return judgement.unknown("files-unnamed");
@@ -124,18 +117,18 @@ fn findings<'e>(
             return judgement.unknown(FORM_MISSING);
         }
         (_, Some(Err(problem)), _) => {
-            return judgement.with(vec![about_the_form(event, problem)], is_enforced);
+            return judgement.with(vec![about_the_form(event, problem)]);
         }
         _ => {}
     }
-    if let Some(why) = rule.rule.undecidable(event, facts) {
+    if let Some(why) = rule.undecidable(event, facts) {
         return judgement.unknown(why);
     }
-    let findings = found(rule, event, facts, most);
-    let doubt = || rule.rule.partly_undecided(event, facts);
+    let findings = found(standing, event, facts, most);
+    let doubt = || rule.partly_undecided(event, facts);
     match findings.is_empty().then(doubt).flatten() {
         Some(why) => judgement.unknown(why),
-        None => judgement.with(findings, is_enforced),
+        None => judgement.with(findings),
     }
 }
 
@@ -147,10 +140,10 @@ pub fn is_tolerated(
     event: &FormEvent<'_>,
     facts: &FormFacts<'_>,
 ) -> bool {
-    let rule = judgement.rule;
-    let is_about = is_about(rule, event, facts.case_sensitive) == Match::Yes;
-    let is_judged =
-        is_about && judgement.exemption.is_none() && judgement.unknown != Some(FORM_MISSING);
+    let FormStanding { rule, standing, .. } = judgement.standing;
+    let is_judged = standing.about == Match::Yes
+        && standing.exemption.is_none()
+        && judgement.unknown != Some(FORM_MISSING);
     if facts.baseline.marks().is_empty() || !is_judged || event.readable_form().is_none() {
         return false;
     }
@@ -168,7 +161,7 @@ fn about_the_form<'e>(event: &FormEvent<'_>, problem: &str) -> FormFinding<'e> {
 
 /// The warnings only if there is nothing else.
 fn found<'e>(
-    rule: &'e NamedRule<'e>,
+    FormStanding { rule, lets_stay, .. }: &'e FormStanding<'e>,
     event: &'e FormEvent<'e>,
     facts: &'e FormFacts<'e>,
     most: Option<usize>,
@@ -183,7 +176,7 @@ fn found<'e>(
         }
         None
     });
-    let kept = if lets_stay(rule, event) && !event.is_trial {
+    let kept = if *lets_stay {
         new_else_tolerated(&rule.name, objections, facts, most)
     } else {
         until_settled(objections, most)

@@ -4,6 +4,7 @@ use crate::base::effort::Effort;
 use crate::contract::form_finding::FormFinding;
 use crate::judge::command_outcome::Verdict;
 use crate::judge::form_policy::NamedRule;
+use crate::judge::form_standing::FormStanding;
 use crate::policy::exemptions::Exemption;
 
 /// For the proposed lines of all findings about an event: under 0.1 s.
@@ -11,11 +12,10 @@ pub const MAX_ADVICE_STEPS: u64 = 10_000;
 
 /// The verdict of one rule, after mode, exemptions and baseline are applied.
 pub struct FormJudgement<'e> {
-    pub rule: &'e NamedRule<'e>,
+    pub standing: &'e FormStanding<'e>,
     /// Constant, so that logs can be grouped by it.
     pub summary: &'static str,
     pub verdict: Verdict,
-    pub exemption: Option<&'e Exemption<'e>>,
     pub findings: Vec<FormFinding<'e>>,
     /// To display; None to leave the form as it is.
     pub form: Option<Vec<u8>>,
@@ -35,17 +35,26 @@ pub struct FormOutcome<'e> {
 
 impl<'e> FormJudgement<'e> {
     #[must_use]
-    pub fn new(rule: &'e NamedRule<'e>) -> Self {
+    pub fn new(standing: &'e FormStanding<'e>) -> Self {
         FormJudgement {
-            rule,
-            summary: rule.kind.summary,
+            standing,
+            summary: standing.rule.kind.summary,
             verdict: Verdict::Allow,
-            exemption: None,
             findings: Vec::new(),
             form: None,
             unknown: None,
             end: None,
         }
+    }
+
+    #[must_use]
+    pub fn rule(&self) -> &'e NamedRule<'e> {
+        self.standing.rule
+    }
+
+    #[must_use]
+    pub fn exemption(&self) -> Option<&'e Exemption<'e>> {
+        self.standing.standing.exemption
     }
 
     #[must_use]
@@ -55,8 +64,9 @@ impl<'e> FormJudgement<'e> {
 
     /// The verdict of an enforced rule on findings that are not all warnings is `Refuse`.
     #[must_use]
-    pub fn with(self, findings: Vec<FormFinding<'e>>, is_enforced: bool) -> Self {
-        let acts = is_enforced && !findings.iter().all(|finding| finding.is_warning);
+    pub fn with(self, findings: Vec<FormFinding<'e>>) -> Self {
+        let acts = self.standing.standing.is_enforced
+            && !findings.iter().all(|finding| finding.is_warning);
         let verdict = match findings.is_empty() {
             true => Verdict::Allow,
             false if acts => Verdict::Refuse,
@@ -98,7 +108,7 @@ impl<'e> FormOutcome<'e> {
 
     #[must_use]
     pub fn exemption(&self) -> Option<&'e Exemption<'e>> {
-        self.judgements.iter().find_map(|judgement| judgement.exemption)
+        self.judgements.iter().find_map(FormJudgement::exemption)
     }
 
     /// Of the last rule in policy order that displays one; None to leave the form unchanged.

@@ -41,7 +41,7 @@ pub fn text(
         first: judgement.findings.first()?,
         judgement,
         event,
-        texts: judgement.rule.rule.texts(event.form_type),
+        texts: judgement.rule().rule.texts(event.form_type),
         unicode,
     };
     Some(refusal.text(policy))
@@ -174,7 +174,7 @@ impl Refusal<'_, '_> {
             return self.first.fix.iter().map(|line| self.visible(line)).collect();
         }
         let reason = Some(self.texts.reason).filter(|reason| !reason.is_empty());
-        let own = self.judgement.rule.advice.as_deref();
+        let own = self.judgement.rule().advice.as_deref();
         let own = own.into_iter().flat_map(|advice| advice.split('\n'));
         let end = self.judgement.end.as_deref().map(ends_on);
         let lines = reason.into_iter().chain(own).map(|line| self.visible(line));
@@ -259,7 +259,7 @@ impl Refusal<'_, '_> {
     fn machine_line(&self) -> String {
         let number = |number: Option<i64>| number.map(|number| number.to_string());
         let (limit, value) = (number(self.first.limit), number(self.first.value));
-        let rule = &self.judgement.rule.name;
+        let rule = &self.judgement.rule().name;
         let id = self.event.refused().map(|refused| refused.id(rule));
         machine_line(rule, limit, value, None, id)
     }

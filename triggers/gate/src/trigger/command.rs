@@ -18,10 +18,11 @@ use crate::home::pending_depots;
 use crate::home::policy_file::PolicyFile;
 use crate::home::state::{Counter, Layout, LogTime, Note, State};
 use crate::home::trial_client;
-use crate::judge::command_decision::{RateFreeResults, exemption_numbers, keeps_rates};
-use crate::judge::command_outcome::{Judgement, Outcome, Verdict};
+use crate::judge::command_decision::{RateFreeResults, keeps_rates, standings};
+use crate::judge::command_outcome::{Outcome, Verdict};
 use crate::judge::command_policy::{Rule, Rules};
 use crate::judge::command_refusal;
+use crate::judge::standing::Standing;
 use crate::judge::tampered_line::LOG_NAME;
 use crate::paths::command_form::command_form;
 use crate::paths::command_synonyms::resolve_name;
@@ -111,47 +112,36 @@ fn judge<C: Clock>(
         times_of: &|date| clock::times_of(date, clock::zone().as_ref()),
         ..event
     };
-    let mut exempt = exemption_numbers(&rules, &event);
-    if !is_trial && exempt.iter().all(Option::is_some) {
+    if !rules.rules.is_empty() {
+        rules.exemptions.extend(allowances.of(
+            trigger.home(),
+            event.refused(),
+            event.case_sensitive,
+            clock.wall_ns(),
+        ));
+    }
+    let standings = standings(&rules, &event);
+    if !is_trial && standings.iter().all(|standing| standing.exemption.is_some()) {
         if !is_own(event.prog) {
             count_allowed(arguments, handling, clock);
         }
         return Ok(Answer::GoOn);
     }
-    let lifting = OnceCell::new();
-    let lifting = || {
-        lifting.get_or_init(|| {
-            let refused = event.refused().filter(|_| !is_trial);
-            let now_s = clock.wall_ns() / 1_000_000_000;
-            allowances.lifting(trigger.home(), refused.as_ref(), now_s, event.case_sensitive)
-        })
-    };
-    let is_lifted = |rule: &str| lifting().iter().any(|allowance| allowance.concerns(rule));
     let stands = |rule: &Rule<'_>, finding: &Finding| {
-        if is_lifted(&rule.name) {
-            return;
-        }
         let own = (rule.advice.as_deref(), rule.selector.as_ref());
         trigger
             .last_word
             .refuse(command_refusal::text_of(&policy, &event, &rule.name, own, finding, None));
     };
-    let (outcome, log_time) = loop {
-        let judged = JudgedCommand {
-            rules: &rules,
-            exemptions: &exempt,
-            event: &event,
-            arguments,
-            handling,
-            stands: &stands,
-            is_lifted: &is_lifted,
-        };
-        if let Some(settled) = judged.settle(clock)? {
-            break settled;
-        }
-        rules.exemptions.extend(lifting().iter().cloned());
-        exempt = exemption_numbers(&rules, &event);
+    let judged = JudgedCommand {
+        rules: &rules,
+        standings: &standings,
+        event: &event,
+        arguments,
+        handling,
+        stands: &stands,
     };
+    let (outcome, log_time) = judged.settle(clock)?;
     decision_log::log(trigger.home(), log_time, clock.wall_ns(), |count, wall_ns| {
         let took_ns = Some(trigger.took_ns());
         let classes = policy.classes();
@@ -218,22 +208,20 @@ fn count_allowed(arguments: &Arguments<'_>, handling: &FailureHandling, clock: &
 /// failures needed to judge it.
 struct JudgedCommand<'j, 'p> {
     rules: &'p Rules<'p>,
-    exemptions: &'j [Option<usize>],
+    standings: &'j [Standing<'p>],
     event: &'j Event<'j>,
     arguments: &'j Arguments<'j>,
     handling: &'j FailureHandling,
-    /// As in `RateFreeResults::standing`.
+    /// As in `RateFreeResults::telling`.
     stands: &'j dyn Fn(&Rule<'_>, &Finding),
-    /// Whether an allowance lifts the refusal of a rule.
-    is_lifted: &'j dyn Fn(&str) -> bool,
 }
 
 impl<'p> JudgedCommand<'_, 'p> {
     /// Judges the command event and counts it in the state file. If the state file cannot be used,
     /// the rules `limit_command_rate` fail, the other rules judge without it, and their refusals
-    /// still take effect. None if an allowance lifts a refusal; then nothing was counted.
-    fn settle(&self, clock: &impl Clock) -> Result<Option<(Outcome<'p>, LogTime)>, Fault> {
-        let fault = if keeps_rates(self.rules, self.exemptions, self.event) {
+    /// still take effect.
+    fn settle(&self, clock: &impl Clock) -> Result<(Outcome<'p>, LogTime), Fault> {
+        let fault = if keeps_rates(self.rules, self.standings, self.event) {
             match self.judge_with_rates(clock) {
                 Ok(settled) => return Ok(settled),
                 Err(fault) => Some(fault.of_state()),
@@ -242,45 +230,30 @@ impl<'p> JudgedCommand<'_, 'p> {
             None
         };
         let outcome = self.rate_free_results().decide_without_rates();
-        if self.lifts(&outcome) {
-            return Ok(None);
-        }
-        let settled = match fault {
+        Ok(match fault {
             Some(fault) if outcome.verdict < Verdict::Refuse => return Err(fault),
             Some(fault) => self.record_uncounted(outcome, &fault, clock),
             None => match self.count_alone(&outcome, clock) {
                 Ok(log_time) => (outcome, log_time),
                 Err(fault) => self.record_uncounted(outcome, &fault.of_state(), clock),
             },
-        };
-        Ok(Some(settled))
-    }
-
-    fn lifts(&self, outcome: &Outcome<'_>) -> bool {
-        let refusing = |one: &&Judgement<'_>| one.verdict == Verdict::Refuse;
-        outcome.judgements.iter().filter(refusing).any(|one| (self.is_lifted)(one.rule))
+        })
     }
 
     /// Judges and counts the command event under a single lock of the state file. Rules that may
     /// read the checkpoint index judge before, so that no other event waits for these reads.
-    fn judge_with_rates(
-        &self,
-        clock: &impl Clock,
-    ) -> Result<Option<(Outcome<'p>, LogTime)>, Fault> {
+    fn judge_with_rates(&self, clock: &impl Clock) -> Result<(Outcome<'p>, LogTime), Fault> {
         let results = self.rate_free_results();
         let mut state = State::lock(&self.handling.home, Layout::default(), clock)?;
         let now_ns = state.now_ns();
         let outcome = results.decide(&mut state, now_ns)?;
-        if self.lifts(&outcome) {
-            return Ok(None);
-        }
         let log_time = count(&outcome, self.event, &mut state)?;
         state.finish()?;
-        Ok(Some((outcome, log_time)))
+        Ok((outcome, log_time))
     }
 
     fn rate_free_results(&self) -> RateFreeResults<'_, 'p> {
-        RateFreeResults::standing(self.rules, self.exemptions, self.event, self.stands)
+        RateFreeResults::telling(self.rules, self.standings, self.event, self.stands)
     }
 
     fn count_alone(&self, outcome: &Outcome<'_>, clock: &impl Clock) -> Result<LogTime, Fault> {

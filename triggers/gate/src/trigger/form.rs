@@ -24,14 +24,14 @@ use crate::home::trial_client;
 use crate::judge::baseline::quoted_key;
 use crate::judge::command_outcome::Verdict;
 use crate::judge::form_decision::{MAX_FINDINGS, judge};
-use crate::judge::form_exemptions::sender;
 use crate::judge::form_index;
-use crate::judge::form_needs::{asks_for_census, counts_inherited, max_files, needs};
 use crate::judge::form_outcome::FormOutcome;
 use crate::judge::form_policy::FormPolicy;
 use crate::judge::form_refusal;
+use crate::judge::form_standing::{
+    FormStanding, asks_for_census, counts_inherited, max_files, needs, standings,
+};
 use crate::policy::document::Policy;
-use crate::policy::exemptions::Exemption;
 use crate::trigger::answer::Answer;
 use crate::trigger::form_file;
 use crate::trigger::missing_facts::NO_FACTS;
@@ -50,19 +50,26 @@ pub fn run<C: Clock>(
     trigger: &mut TriggerEvent<'_, C>,
     kind: FormEventKind,
 ) -> Result<Answer, Fault> {
+    let allowances = AllowancesFile::default();
     let policy_file = PolicyFile::open(trigger.home())?;
     let policy = policy_file.policy()?;
     trigger.apply_policy(&policy);
     let trigger = &*trigger;
     let form_type = trigger.arguments.get("type");
     let rules = FormPolicy::about(&policy, kind, form_type);
-    let rules = rules.map_err(|problem| policy_file.fault(&problem))?;
+    let mut rules = rules.map_err(|problem| policy_file.fault(&problem))?;
     let text = form_text(trigger, kind)?;
     let facts = FactsFile::open(trigger.home())?;
     let day = || trigger.today();
     let mut event = form_event(trigger, kind, &day);
     event.form = text.as_deref().map(parse);
-    let needs = needs(&rules, &event, facts.case_sensitive);
+    if !rules.rules.is_empty() {
+        let (act, now_ns) = (event.refused(), trigger.clock.wall_ns());
+        let allowed = allowances.of(trigger.home(), act, facts.case_sensitive, now_ns);
+        rules.exemptions.extend(allowed);
+    }
+    let standings = standings(&rules, &event, facts.case_sensitive);
+    let needs = needs(&standings, &event);
     let mut server = match needs == Needs::default() {
         true => ServerFacts::default(),
         false => ServerFacts::ask(trigger, needs, &event, &facts)?,
@@ -76,9 +83,9 @@ pub fn run<C: Clock>(
     let judging = Judging {
         trigger,
         rules: &rules,
+        standings: &standings,
         facts: &facts,
         index: OnceCell::new(),
-        allowances: AllowancesFile::default(),
         trouble: RefCell::new(no_facts.or(server.trouble.take())),
         policy: &policy,
     };
@@ -131,10 +138,10 @@ fn form_event<'t, C: Clock>(
 struct Judging<'j, 'p, 't, C> {
     trigger: &'j TriggerEvent<'t, C>,
     rules: &'j FormPolicy<'p>,
+    standings: &'j [FormStanding<'j>],
     facts: &'j FactsFile,
     /// Opened when a rule first needs it.
     index: OnceCell<Option<Index>>,
-    allowances: AllowancesFile,
     /// Why a fact that was needed is unknown: the first reason.
     trouble: RefCell<Option<String>>,
     policy: &'j Policy<'p>,
@@ -160,10 +167,9 @@ impl<C: Clock> Judging<'_, '_, '_, C> {
             let marks = self.baseline(event);
             marks.map_err(|fault| damage.set(fault)).unwrap_or_default()
         };
-        let case_sensitive = self.facts.case_sensitive;
-        let limit = max_files(self.rules, event, case_sensitive);
+        let limit = max_files(self.standings, event);
         let inherited = form_index::adding_stream(event)
-            .filter(|_| counts_inherited(self.rules, event, case_sensitive))
+            .filter(|_| counts_inherited(self.standings))
             .and_then(|_| self.ask(|index| form_index::inherited(index, event, limit.is_some())));
         let spanned = |limit| {
             let inherited = inherited.as_ref();
@@ -175,7 +181,7 @@ impl<C: Clock> Judging<'_, '_, '_, C> {
             directories.unwrap_or_default()
         };
         let facts = FormFacts {
-            case_sensitive,
+            case_sensitive: self.facts.case_sensitive,
             unicode: self.facts.unicode,
             server_id: self.facts.server_id.clone(),
             limit_view: self.facts.limit_view,
@@ -187,15 +193,7 @@ impl<C: Clock> Judging<'_, '_, '_, C> {
             used_directories: &used,
             client_exists: &|| self.ask(|index| form_index::client_exists(index, event)),
         };
-        let (allowances, allowed_event);
-        let mut outcome = judge(self.rules, event, &facts, Some(MAX_FINDINGS));
-        if outcome.verdict == Verdict::Refuse {
-            allowances = self.allowances(event);
-            allowed_event = FormEvent { allowances: &allowances, ..event.clone() };
-            if !allowances.is_empty() {
-                outcome = judge(self.rules, &allowed_event, &facts, Some(MAX_FINDINGS));
-            }
-        }
+        let outcome = judge(self.standings, event, &facts, Some(MAX_FINDINGS));
         if let Some(damage) = damage.get() {
             return Err(damage.clone());
         }
@@ -212,13 +210,6 @@ impl<C: Clock> Judging<'_, '_, '_, C> {
         self.note_saved(event);
         self.log(event, &outcome);
         Ok(Answer::GoOn)
-    }
-
-    /// Those that lift refusals of the event.
-    fn allowances(&self, event: &FormEvent<'_>) -> Vec<Exemption<'_>> {
-        let (refused, case_sensitive) = (event.refused(), self.facts.case_sensitive);
-        let home = self.trigger.home();
-        self.allowances.lifting(home, refused.as_ref(), self.now_s(), case_sensitive)
     }
 
     /// The verdict stands before lines to write instead are sought.
@@ -245,13 +236,11 @@ impl<C: Clock> Judging<'_, '_, '_, C> {
     }
 
     fn baseline(&self, event: &FormEvent<'_>) -> Result<Marks, Fault> {
-        let case_sensitive = self.facts.case_sensitive;
-        let (Some(form_type), true) =
-            (event.form_type, asks_for_census(self.rules, event, case_sensitive))
-        else {
+        let Some(form_type) = event.form_type.filter(|_| asks_for_census(self.standings)) else {
             return Ok(Marks::new());
         };
-        let key = quoted_key(form_type, event.name.unwrap_or_default(), case_sensitive);
+        let name = event.name.unwrap_or_default();
+        let key = quoted_key(form_type, name, self.facts.case_sensitive);
         BaselineFile::marks_in(self.trigger.home(), &key)
     }
 
@@ -308,7 +297,7 @@ impl<C: Clock> Judging<'_, '_, '_, C> {
         });
         decision_log::log(&handling.home, log_time, clock.wall_ns(), |count, wall_ns| {
             let classes = self.policy.classes();
-            let class = class_of(&classes, &sender(event, self.facts.case_sensitive));
+            let class = class_of(&classes, &event.sender(self.facts.case_sensitive));
             FormRecord { class, ..record }.line(count, self.trigger.took_ns(), wall_ns)
         });
     }

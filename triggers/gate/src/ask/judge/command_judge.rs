@@ -9,15 +9,15 @@ use crate::base::clock;
 use crate::base::json::{Object, object_text};
 use crate::event::arguments::command_name;
 use crate::event::command_event::Event;
-use crate::event::coverage::is_about;
 use crate::event::lazy_index::LazyIndex;
 use crate::event::selector::Match;
 use crate::event::split_line::SplitLine;
 use crate::facts::document::FactsDocument;
-use crate::judge::command_decision::exemption_numbers;
+use crate::judge::command_decision::standings;
 use crate::judge::command_outcome::{Judgement, Outcome, Verdict};
 use crate::judge::command_policy::Rule;
 use crate::judge::command_refusal;
+use crate::judge::standing::Standing;
 use p4warden_index::estimate::form::Names;
 use p4warden_index::file::index::Index;
 use std::cell::OnceCell;
@@ -118,17 +118,16 @@ impl Judge<'_> {
         let mut judgements: BTreeMap<&str, _> =
             judgements.into_iter().map(|judgement| (judgement.rule, judgement)).collect();
         let estimates: BTreeMap<&str, u64> = estimates.into_iter().collect();
-        let judging = rules.rules.iter().zip(exemption_numbers(rules, event));
-        let judging =
-            judging.filter(|(rule, _)| is_about(rule.selector.as_ref(), event) != Match::No);
-        let part_of = |name: &str, exemption: Option<usize>, judgement: Option<_>| {
+        let judging = rules.rules.iter().zip(standings(rules, event));
+        let judging = judging.filter(|(_, standing)| standing.about != Match::No);
+        let part_of = |name: &str, standing: Standing<'_>, judgement: Option<_>| {
             let estimate = estimates.get_key_value(name).map(|(name, value)| (*name, *value));
             let verdict =
                 judgement.as_ref().map_or(Verdict::Allow, |one: &Judgement<'_>| one.verdict);
             let alone = Outcome {
                 verdict,
                 judgements: judgement.into_iter().collect(),
-                exemption: exemption.and_then(|index| rules.exemptions.get(index)),
+                exemption: standing.exemption,
                 estimates: estimate.into_iter().collect(),
             };
             let answer = self
@@ -137,9 +136,9 @@ impl Judge<'_> {
                 .then(|| object_text(|object| self.add_answer(object, id, event, &alone)));
             Part { verdict, value: estimate.map(|(_, value)| value), is_tolerated: false, answer }
         };
-        let part = |(rule, exemption): (&Rule<'_>, _)| {
+        let part = |(rule, standing): (&Rule<'_>, _)| {
             let judgement = judgements.remove(&*rule.name);
-            (rule.name.to_string(), part_of(&rule.name, exemption, judgement))
+            (rule.name.to_string(), part_of(&rule.name, standing, judgement))
         };
         judging.map(part).collect()
     }

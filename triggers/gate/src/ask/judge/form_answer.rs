@@ -22,7 +22,7 @@ pub(super) fn add_form_answer(
     let findings = decisive.map(|judgement| judgement.findings.as_slice()).unwrap_or_default();
     let fix = fix_lines(findings).join("\n");
     object.raw("id", id.unwrap_or("null")).text("verdict", outcome.verdict.word());
-    object.maybe("rule", decisive.map(|judgement| judgement.rule.name.as_str()));
+    object.maybe("rule", decisive.map(|judgement| judgement.rule().name.as_str()));
     object.maybe_number("value", value);
     object.maybe("summary", decisive.map(|judgement| judgement.summary));
     object.maybe("detail", findings.first().map(detail).as_deref());
@@ -32,7 +32,7 @@ pub(super) fn add_form_answer(
     object.raw("form", &outcome.form().map_or("null".to_owned(), quoted));
     add_judgements(object, &outcome.judgements);
     let unknown = outcome.judgements.iter();
-    let unknown = unknown.filter_map(|one| Some((one.rule.name.as_str(), one.unknown?)));
+    let unknown = unknown.filter_map(|one| Some((one.rule().name.as_str(), one.unknown?)));
     add_unknown(object, unknown, is_of_another);
     if let Some(text) = text {
         object.maybe("text", text);
@@ -42,12 +42,12 @@ pub(super) fn add_form_answer(
 fn add_judgements(object: &mut Object<'_>, judgements: &[FormJudgement<'_>]) {
     let findings = judgements.iter().flat_map(|one| one.findings.iter().map(move |it| (one, it)));
     object.list("findings", findings, |object, (judgement, finding)| {
-        object.text("rule", &judgement.rule.name).text("verdict", judgement.verdict.word());
+        object.text("rule", &judgement.rule().name).text("verdict", judgement.verdict.word());
         add_finding(object, finding);
     });
     let would = judgements.iter().filter(|judgement| judgement.would_refuse());
     object.list("would", would, |object, judgement| {
-        object.text("rule", &judgement.rule.name).text("verdict", "refuse");
+        object.text("rule", &judgement.rule().name).text("verdict", "refuse");
         object.raw("delay_s", "null").raw("retry_after_s", "null");
     });
 }

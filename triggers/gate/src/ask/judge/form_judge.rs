@@ -18,12 +18,11 @@ use crate::home::baseline_file::BaselineFile;
 use crate::judge::baseline::quoted_key;
 use crate::judge::command_outcome::Verdict;
 use crate::judge::form_decision::{MAX_FINDINGS, is_tolerated, judge};
-use crate::judge::form_exemptions::sender;
 use crate::judge::form_index;
-use crate::judge::form_needs::{asks_for_census, counts_inherited, max_files};
 use crate::judge::form_outcome::{FormJudgement, FormOutcome};
 use crate::judge::form_policy::FormPolicy;
 use crate::judge::form_refusal;
+use crate::judge::form_standing::{asks_for_census, counts_inherited, max_files, standings};
 use p4warden_index::file::index::Index;
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -90,10 +89,11 @@ impl<'f> FormJudge<'f> {
         let own_depots = own.depots()?.map(KnownDepots::of);
         let case_sensitive = own.case_sensitive.or(self.facts.case_sensitive).unwrap_or(true);
         let unicode = own.unicode.or(self.facts.unicode).unwrap_or(false);
-        let limit = max_files(&self.policy, event, case_sensitive);
+        let standings = standings(&self.policy, event, case_sensitive);
+        let limit = max_files(&standings, event);
         let index = || self.index(&own, around.index.as_ref());
         let adding = form_index::adding_stream(event)
-            .filter(|_| counts_inherited(&self.policy, event, case_sensitive))
+            .filter(|_| counts_inherited(&standings))
             .and_then(|_| index());
         let inherited =
             adding.and_then(|index| form_index::inherited(&index, event, limit.is_some()).ok()?);
@@ -125,18 +125,18 @@ impl<'f> FormJudge<'f> {
             Some(marks) => Ok(Some(marks.clone())),
             None => self.marks(event, case_sensitive),
         };
-        let is_needed = own_marks.is_some() || asks_for_census(&self.policy, event, case_sensitive);
+        let is_needed = own_marks.is_some() || asks_for_census(&standings);
         let judged_facts =
             facts(if is_needed { baseline()?.unwrap_or_default() } else { Marks::new() });
         let most = Some(MAX_FINDINGS).filter(|_| !around.parts.has_all_findings);
-        let mut outcome = judge(&self.policy, event, &judged_facts, most);
+        let mut outcome = judge(&standings, event, &judged_facts, most);
         outcome.advise();
         let value = spanned.as_ref().filter(|_| limit.is_some()).map(|spanned| spanned.files);
         let marks = match around.parts.has_marks {
             true if outcome.verdict == Verdict::Allow => Some(SpecMarks::default()),
             true => {
                 let nothing_held_back = facts(Marks::new());
-                let all = judge(&self.policy, event, &nothing_held_back, None);
+                let all = judge(&standings, event, &nothing_held_back, None);
                 Some(SpecMarks::of(&all, event, baseline()?, facts))
             }
             false => None,
@@ -151,7 +151,7 @@ impl<'f> FormJudge<'f> {
         }
         if let Some(listed) = &around.listed {
             let parts = answering.parts(outcome);
-            listed.write(&mut object, &sender(event, case_sensitive), event.is_trial, &parts);
+            listed.write(&mut object, &event.sender(case_sensitive), event.is_trial, &parts);
         }
         object.finish();
         to.push('\n');
@@ -215,8 +215,8 @@ impl Answering<'_, '_> {
 
     fn parts(&self, outcome: FormOutcome<'_>) -> BTreeMap<String, Part> {
         let part = |judgement: FormJudgement<'_>| {
-            let (rule, verdict) = (judgement.rule, judgement.verdict);
-            let is_limited = rule.rule.max_files().is_some() && judgement.exemption.is_none();
+            let (rule, verdict) = (judgement.rule(), judgement.verdict);
+            let is_limited = rule.rule.max_files().is_some() && judgement.exemption().is_none();
             let value = self.value.filter(|_| is_limited);
             let is_tolerated = is_tolerated(&judgement, self.event, self.facts);
             let alone = FormOutcome::of(vec![judgement]);

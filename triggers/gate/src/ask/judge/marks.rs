@@ -29,14 +29,14 @@ impl SpecMarks {
         let case_sensitive = facts_with(Marks::new()).case_sensitive;
         let judgements = &all.judgements;
         let of_rules =
-            judgements.iter().map(|one| marks(&one.rule.name, &one.findings, case_sensitive));
+            judgements.iter().map(|one| marks(&one.rule().name, &one.findings, case_sensitive));
         let marks: Vec<_> = of_rules.flatten().collect();
         let facts = facts_with(baseline.unwrap_or_else(|| marks.iter().cloned().collect()));
         let is_readable = event.readable_form().is_some();
         let tolerated = judgements
             .iter()
-            .filter(|one| is_readable && holds_back(&one.rule.name, &one.findings, &facts));
-        let tolerated = tolerated.map(|one| one.rule.name.clone()).collect();
+            .filter(|one| is_readable && holds_back(&one.rule().name, &one.findings, &facts));
+        let tolerated = tolerated.map(|one| one.rule().name.clone()).collect();
         SpecMarks { marks, tolerated }
     }
 

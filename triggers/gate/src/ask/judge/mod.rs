@@ -33,7 +33,7 @@ pub use stream::{MAX_LINE_BYTES, stream};
 
 use crate::event::command_event::Event;
 use crate::facts::depots::Depots;
-use crate::judge::command_decision::{RateFreeResults, exemption_numbers};
+use crate::judge::command_decision::{RateFreeResults, standings};
 use crate::judge::command_outcome::Outcome;
 use crate::judge::command_policy::Rules;
 use crate::judge::rates_in_memory::Memory;
@@ -129,8 +129,8 @@ impl<'p> Judge<'p> {
     pub fn decide(&mut self, event: &Event<'_>, now_ns: u64) -> Outcome<'p> {
         self.rates.note_time(now_ns);
         let Some(rules) = self.rules_of(event) else { return Outcome::default() };
-        let exempt = exemption_numbers(rules, event);
-        let results = RateFreeResults::new(rules, &exempt, event);
+        let standings = standings(rules, event);
+        let results = RateFreeResults::new(rules, &standings, event);
         let Ok(outcome) = results.decide(&mut self.rates, now_ns);
         outcome
     }

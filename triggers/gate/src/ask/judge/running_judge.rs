@@ -9,7 +9,7 @@ use crate::base::json::Object;
 use crate::event::arguments::command_name;
 use crate::event::command_event::Event;
 use crate::home::decision_log::{self, LoggedPolicy};
-use crate::judge::command_decision::{RateFreeResults, exemption_numbers};
+use crate::judge::command_decision::{RateFreeResults, standings};
 use crate::judge::command_outcome::Outcome;
 
 impl Judge<'_> {
@@ -32,8 +32,8 @@ impl Judge<'_> {
         let event = command_event(line, command, args.as_deref(), time, &own, facts);
         let event = Event { running: Some(&process), ..event };
         let outcome = self.rules_of(&event).map_or_else(Outcome::default, |rules| {
-            let exempt = exemption_numbers(rules, &event);
-            RateFreeResults::new(rules, &exempt, &event).decide_without_rates()
+            let standings = standings(rules, &event);
+            RateFreeResults::new(rules, &standings, &event).decide_without_rates()
         });
         let policy = &self.policy.policy;
         let classes = policy.classes();

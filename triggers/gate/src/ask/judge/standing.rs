@@ -16,7 +16,7 @@ use crate::event::exemptions::applies;
 use crate::event::form_event::{FormEvent, FormEventKind};
 use crate::event::selector::{Match, Sender, Server, is_about};
 use crate::judge::command_policy::NamedRule;
-use crate::judge::form_needs::lets_stay;
+use crate::judge::form_standing::lets_stay;
 use crate::policy::exemptions::Exemption;
 use crate::policy::modes::Mode;
 use crate::policy::selector::Selector;
