@@ -151,65 +151,78 @@ def test_all_directories_that_two_matching_files_share_are_counted(
     assert len(following) == len(FILLINGS)
 
 
-def map_lines(path: str, number: int, first: int = 0) -> list[str]:
-    """Return `number` copies of a path in which X and Y are replaced by unique names."""
-    rows = range(first, first + number)
-    return [path.replace("X", f"x{row}x").replace("Y", f"y{row}y") for row in rows]
+def copies(line: str, number: int, first: int = 0) -> list[str]:
+    """Return `number` copies of a view line in which X is replaced by a unique name."""
+    return [line.replace("X", f"x{copy}x") for copy in range(first, first + number)]
 
 
-ONE, TWO = "//depot/.../X/...", "//depot/.../X/.../Y/..."
+def mirrored(*paths: str) -> list[str]:
+    """Return lines of a client view that map depot paths to the same paths in the client."""
+    return [f"{path} {path.lstrip('-').replace('//depot', '//ws')}" for path in paths]
+
+
+DOTS, STAR, ACROSS = "//depot/.../X/...", "//depot/main/*/X/...", "//depot/main/X/*/..."
+# The rows of P4.Map's map, and the crossings; none where counting takes too long.
 MAPS = {
-    "10 lines": (46, map_lines(ONE, 10)),
-    "50 lines": (4_806, map_lines(ONE, 50)),
-    "10 lines with two": (514, map_lines(TWO, 10)),
-    "9 lines, 600 exclusions": (21_753, map_lines(ONE, 9) + map_lines(f"-{ONE}", 600, 9)),
-    "9 lines, 600 plain exclusions": (
-        10_953,
-        map_lines(ONE, 9) + map_lines("-//depot/X/...", 600, 9),
-    ),
-    "9 lines, 60 exclusions, two each": (
-        32_265,
-        map_lines(TWO, 9) + map_lines(f"-{TWO}", 60, 9),
+    "a plain line, 1,500 plain exclusions": (
+        (1_501, 0),
+        mirrored("//depot/...", *copies("-//depot/X/...", 1_500)),
     ),
     "a plain line, 20 exclusions": (
-        21,
-        ["//depot/main/...", *map_lines("-//depot/main/.../X/...", 20)],
+        (21, 0),
+        mirrored("//depot/main/...", *copies("-//depot/main/.../X/...", 20)),
     ),
-    "a plain line, 1,500 plain exclusions": (
-        1_501,
-        ["//depot/...", *map_lines("-//depot/X/...", 1_500)],
+    "200 lines with a star that cross nothing": ((200, 0), mirrored(*copies(STAR, 200))),
+    "50 lines": ((4_806, 4_900), mirrored(*copies(DOTS, 50))),
+    "9 lines, 600 exclusions": (
+        (21_753, 21_744),
+        mirrored(*copies(DOTS, 9), *copies(f"-{DOTS}", 600, 9)),
     ),
-    "20 plain lines, 30 exclusions": (
-        1_220,
-        map_lines("//depot/d/X/...", 20) + map_lines("-//depot/d/.../X/...", 30, 20),
+    "9 lines, 600 plain exclusions": (
+        (10_953, 5_544),
+        mirrored(*copies(DOTS, 9), *copies("-//depot/X/...", 600, 9)),
     ),
-    "20 lines with a star, 300 exclusions that cross them": (
-        6_020,
-        map_lines("//depot/main/src/*/X/...", 20) + map_lines("-//depot/main/src/X/*/...", 300),
+    "100 lines with a star, 1,500 exclusions across": (
+        (150_100, 600_000),
+        mirrored(*copies(STAR, 100), *copies(f"-{ACROSS}", 1_500)),
     ),
-    "files of some kinds": (
-        15,
-        map_lines("//depot/d/....X", 5) + map_lines("-//depot/d/....X", 10, 5),
+    "100 lines with a star, 1,500 lines across": (
+        (151_600, 600_000),
+        mirrored(*copies(STAR, 100), *copies(ACROSS, 1_500)),
+    ),
+    "letters that overlap in 64 ways": (
+        (261, 65**2),
+        mirrored(f"//depot/...{'a' * 64}b{'a' * 64}...", f"-//depot/...{'a' * 64}c{'a' * 64}..."),
+    ),
+    "right sides that cross": (
+        (150_100, 600_000),
+        copies("//depot/X/*/... //ws/*/X/...", 100)
+        + copies("-//depot/old/X/*/... //ws/X/*/...", 1_500, 100),
+    ),
+    "a directory in 100 places, 1,500 exclusions": (
+        (150_100, 144_000),
+        copies("&//depot/main/... //ws/X/...", 100)
+        + mirrored(*copies("-//depot/main/X/...", 1_500)),
+    ),
+    "100 directories within each other, 1,500 exclusions": (
+        (155_050, None),
+        [f"//depot/{'a/' * depth}... //ws/{depth}/..." for depth in range(1, 101)]
+        + copies(f"-//depot/{'a/' * 100}X/... //ws/X/...", 1_500),
     ),
 }
 
 
 @pytest.mark.parametrize("name", MAPS)
-def test_the_number_of_map_rows_equals_that_of_the_vendors_map(
+def test_the_crossings_of_a_view_are_about_the_rows_of_the_vendors_map(
     oracle: Oracle, core: Core, name: str
 ) -> None:
-    rows, lines = MAPS[name]
-    sides = [(line, line.lstrip("-").replace("//depot", "//ws")) for line in lines]
-    # P4.Map omits exclusions that match no other line: in `files of some kinds` all 10.
-    assert oracle.ask(rows=sides) == (5 if name == "files of some kinds" else rows)
-    view = [
-        ("-" * line.startswith("-"), *(side.lstrip("-") for side in row))
-        for line, row in zip(lines, sides, strict=True)
-    ]
-    more = rows - len(lines)
-    for most in {more, max(more - 1, 0)}:
-        [_, _, has_more] = core.ask(ask="rows", lines=view, most=most)
-        assert has_more == (most < more)
+    expected, view = MAPS[name]
+    sides = [line.split() for line in view]
+    lines = [(left[: left.index("/")], left[left.index("/") :], right) for left, right in sides]
+    crossings = core.ask(ask="crossings", lines=lines, most=10**6)
+    assert (oracle.ask(rows=sides), crossings) == expected
+    if crossings:
+        assert core.ask(ask="crossings", lines=lines, most=crossings - 1) is None
 
 
 FRAGMENTS = ["View:", "View:\t", "\n", "\n\t", "\t", '"', " ", "\r\n", "Root:\t/x\n", "AltRoots:"]

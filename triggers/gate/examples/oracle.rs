@@ -7,18 +7,18 @@ use p4warden_gate::base::json_text::Text;
 use p4warden_gate::event::arguments::Arguments;
 use p4warden_gate::event::trigger_options::OPTIONS;
 use p4warden_gate::forms::client_options::{with_all, words as option_words};
+use p4warden_gate::forms::crossings::{Line, crossings};
 use p4warden_gate::forms::depot_form::type_of;
 use p4warden_gate::forms::form::Form;
 use p4warden_gate::forms::form_editor::with_lines;
 use p4warden_gate::forms::form_parser::parse;
 use p4warden_gate::forms::leading_paths::{AddedPath, LeadingPath, of_depot, of_view};
-use p4warden_gate::forms::map_rows::{Line, MapRows, has_more_rows};
 use p4warden_gate::forms::new_client::is_new;
 use p4warden_gate::forms::view_lines::{
     ViewLine, ViewType, adds_to_inherited, exclusions, include_count, is_of_stream, map_lines,
     view_lines,
 };
-use p4warden_gate::paths::depot_path::{first_wildcard, is_embedded, is_wild_within, span};
+use p4warden_gate::paths::depot_path::{first_wildcard, is_embedded, span};
 use p4warden_gate::paths::view_words::{joined_line, split_flag, words};
 use serde::Deserialize;
 use std::error::Error;
@@ -65,7 +65,7 @@ pub fn answer(question: &Question<'_>) -> String {
         "path" => path(&question.text),
         "words" => list(words(&question.text).map(quoted)),
         "line" => line(&question.words),
-        "rows" => rows(&question.lines, question.most),
+        "crossings" => crossings_of(&question.lines, question.most),
         "options" => options(&question.text, &question.words),
         "edit" => edit(question),
         "arguments" => arguments(&question.words),
@@ -155,12 +155,7 @@ fn path(path: &[u8]) -> String {
     };
     let wildcard =
         first_wildcard(path).map(|(start, end)| list([start, end].map(|n| n.to_string())));
-    list([
-        span,
-        wildcard.unwrap_or_else(|| "null".to_owned()),
-        is_embedded(path).to_string(),
-        is_wild_within(path).to_string(),
-    ])
+    list([span, wildcard.unwrap_or_else(|| "null".to_owned()), is_embedded(path).to_string()])
 }
 
 fn line(words: &[Text<'_>]) -> String {
@@ -168,26 +163,15 @@ fn line(words: &[Text<'_>]) -> String {
     list([false, true].map(|unicode| maybe(joined_line(&words, unicode))))
 }
 
-/// `[count, extra, more]`; null for a count that was ended.
-fn rows(lines: &[[Text<'_>; 3]], most: u64) -> String {
+/// Null for more than `most`.
+fn crossings_of(lines: &[[Text<'_>; 3]], most: u64) -> String {
     let line = |[flag, left, right]: &[Text<'_>; 3]| Line {
         flag: split_flag(flag).0,
         left: left.to_vec().into(),
         right: right.to_vec().into(),
     };
     let lines: Vec<_> = lines.iter().map(line).collect();
-    let mut rows = MapRows::new(&lines);
-    for number in (0..lines.len()).rev() {
-        if !rows.is_too_long() {
-            rows.add(number);
-        }
-    }
-    let number = |count: u128| match rows.is_too_long() {
-        true => "null".to_owned(),
-        false => count.to_string(),
-    };
-    let more = has_more_rows(&lines, most);
-    list([number(rows.count), number(rows.extra), more.to_string()])
+    crossings(&lines, most).map_or_else(|| "null".to_owned(), |count| count.to_string())
 }
 
 fn options(options: &[u8], demanded: &[Text<'_>]) -> String {

@@ -163,8 +163,8 @@ fn accepts_its_proposals(
         things => things.to_owned(),
     };
     let whole = first.iter().filter(|found| found.place == "The view").map(of_view);
-    // The rows of p4d's map depend on the exclusions, too.
-    let whole: BTreeSet<String> = whole.chain(["map rows".to_owned()]).collect();
+    // Crossings depend on the exclusions, too.
+    let whole: BTreeSet<String> = whole.chain(["crossings".to_owned()]).collect();
     for found in judged(rule, form_type, &view, server).findings {
         if found.place == "The view" {
             prop_assert!(whole.contains(&of_view(&found)), "{view:#?} {found:?}");

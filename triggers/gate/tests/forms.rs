@@ -5,9 +5,9 @@
 #[path = "../examples/oracle.rs"]
 mod oracle;
 
+use p4warden_gate::forms::crossings::{Line, crossings};
 use p4warden_gate::forms::form_editor::with_lines;
 use p4warden_gate::forms::form_parser::{MAX_FORM_BYTES, MAX_LINES, parse};
-use p4warden_gate::forms::map_rows::{Line, MapRows, has_more_rows};
 use p4warden_gate::paths::view_words::{Flag, joined_line, words};
 use proptest::prelude::*;
 use serde::Deserialize;
@@ -65,34 +65,19 @@ fn too_large_forms_are_refused() {
     assert_eq!(problem.as_deref(), Some("has over 50,000 lines; remove lines, or split it"));
 }
 
-fn line<'l>(flag: Flag, left: &'l str, right: &'l str) -> Line<'l> {
-    Line { flag, left: left.as_bytes().into(), right: right.as_bytes().into() }
-}
-
 #[test]
-fn the_work_for_a_view_is_bounded_by_steps() {
-    // Each pair of lines has patterns that take a product of both lengths to count.
-    let path = |letter: &str| format!("//d/...{}...{}...", letter.repeat(900), letter.repeat(900));
-    let (one, other) = (path("a"), format!("{}b", path("a")));
-    let lines = [line(Flag::Include, &one, &one), line(Flag::Include, &other, "//ws/x")];
-    assert!(has_more_rows(&lines, u64::MAX));
-}
-
-#[test]
-fn lines_that_repeat_take_no_steps() {
-    let lines = vec![line(Flag::Exclude, "//d/a/...", "//ws/b/..."); 20_000];
-    let lines = [lines, vec![line(Flag::Include, "//d/a/...", "//ws/a/..."); 20_000]].concat();
-    let mut rows = MapRows::new(&lines);
-    (0..lines.len()).rev().for_each(|number| rows.add(number));
-    assert!(!rows.is_too_long());
-    assert!(rows.steps() < 1_000_000);
-}
-
-#[test]
-fn a_path_of_many_directories_needs_no_deep_stack() {
-    let path = format!("//d{}", "/a".repeat(500_000));
-    let lines = [line(Flag::Include, "//d/b/...", "//ws/..."), line(Flag::Include, &path, &path)];
-    assert!(!has_more_rows(&lines, 10));
+fn the_work_for_a_view_is_bounded() {
+    let paths: Vec<_> = (0..2_000).map(|number| format!("//d/*/{number}/...")).collect();
+    let of = |path: &'_ String| Line {
+        flag: Flag::Include,
+        left: path.clone().into_bytes().into(),
+        right: path.clone().into_bytes().into(),
+    };
+    let lines: Vec<Line<'_>> = paths.iter().map(of).collect();
+    assert_eq!(crossings(&lines[..1_000], 0), Some(0));
+    assert_eq!(crossings(&lines, u64::MAX), None);
+    let deep = Line { left: "//d/*".repeat(500_000).into_bytes().into(), ..of(&"//d".to_owned()) };
+    assert_eq!(crossings(&[deep.clone(), deep], u64::MAX), None);
 }
 
 proptest! {
@@ -149,7 +134,7 @@ proptest! {
     }
 
     #[test]
-    fn rows_of_any_view_are_counted_without_a_panic(
+    fn crossings_of_any_view_are_counted_without_a_panic(
         sides in prop::collection::vec(
             ("([ab/]|\\.{1,4}|\\*|%%[01]){0,12}", "([ab/]|\\.{3}|\\*){0,8}", 0_usize..4), 0..6,
         ),
@@ -161,9 +146,9 @@ proptest! {
             right: right.clone().into_bytes().into(),
         };
         let lines: Vec<Line<'_>> = sides.iter().map(of).collect();
-        let mut rows = MapRows::new(&lines);
-        (0..lines.len()).rev().for_each(|number| rows.add(number));
-        let includes = lines.iter().filter(|line| line.flag != Flag::Exclude).count() as u128;
-        prop_assert!(rows.count >= includes);
+        if let Some(count) = crossings(&lines, u64::MAX) {
+            prop_assert_eq!(crossings(&lines, count), Some(count));
+            prop_assert_eq!(count.checked_sub(1).and_then(|less| crossings(&lines, less)), None);
+        }
     }
 }

@@ -2,14 +2,12 @@
 //! policy. Text is bytes; only messages are UTF-8.
 
 pub mod client_options;
-pub mod common_patterns;
+pub mod crossings;
 pub mod depot_form;
 pub mod form;
 pub mod form_editor;
 pub mod form_parser;
 pub mod leading_paths;
-pub mod map_rows;
-pub mod meeting_lines;
 pub mod new_client;
 pub mod shares;
 pub mod view_lines;

@@ -118,12 +118,6 @@ pub fn matched_depots(path: &[u8], shown: impl Fn(&[u8]) -> String) -> String {
     }
 }
 
-/// Whether a path has any text, even another wildcard, after its first wildcard.
-#[must_use]
-pub fn is_wild_within(path: &[u8]) -> bool {
-    first_wildcard(path).is_some_and(|(_, end)| end < path.len())
-}
-
 /// Whether a path has `...` anywhere but at its end.
 #[must_use]
 pub fn is_embedded(path: &[u8]) -> bool {

@@ -7,11 +7,8 @@
 //!
 //! Two more ways to map a depot are judged if the policy limits them: by naming most of its top
 //! directories one by one (the share), and by a view so long or with so many `...` within its paths
-//! that reading it costs the server as much. p4d's map of n lines `//depot/.../NAME/...` has about
-//! 2n^2 rows, and 9 such lines with 600 exclusions of the kind have 21,753 (measured with the map of
-//! Perforce's C++ API). So `max_embedded` bounds both the include lines with `...` before their end
-//! and the rows of the map for all lines, exclusions included: one for each line, and 2 *
-//! max_embedded^2 more (`forms/map_rows.rs`).
+//! that reading it costs the server as much. So `max_embedded` bounds both the include lines with
+//! `...` before their end and how often all lines cross, exclusions included (`forms/crossings.rs`).
 //!
 //! `max_files` limits the files that a view spans: those in the ranges that p4d scans for its include
 //! lines, each counted once, by the index of a checkpoint.
@@ -223,7 +220,7 @@ fn view_findings<'e>(view: &Rc<View<'e>>) -> Vec<FormFinding<'e>> {
             view.lines_in_use(depot, most, effort)
         }));
     }
-    findings.extend(whole_view::too_many_rows(view));
+    findings.extend(whole_view::too_many_crossings(view));
     findings.extend(too_many_files(view));
     findings
 }

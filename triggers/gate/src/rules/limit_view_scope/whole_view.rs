@@ -7,10 +7,8 @@ use crate::base::text::with_separators;
 use crate::base::visible::visible_excerpt;
 use crate::contract::form_finding::FormFinding;
 use crate::facts::form_facts::{SpannedFiles, WideLine};
-use crate::forms::map_rows::{Line, has_more_rows};
+use crate::forms::crossings::{Line, crossings};
 use crate::forms::view_lines::{ViewPath, ViewType, map_lines};
-use crate::paths::depot_path::is_wild_within;
-use crate::paths::view_words::Flag;
 
 /// Words before and after the number of include lines, and the remedy.
 fn words_about_lines(view_type: ViewType) -> (&'static str, &'static str, &'static str) {
@@ -56,9 +54,9 @@ pub fn too_many_lines<'e>(
     })
 }
 
-/// A view may have `max_embedded` lines with `...` before their end, and p4d's map of the view may have
-/// `2 * max_embedded^2` more rows than the view has lines.
-pub fn too_many_rows<'e>(view: &View<'e>) -> Option<FormFinding<'e>> {
+/// A view may have `max_embedded` lines with `...` before their end, and its lines may cross
+/// `2 * max_embedded^2` times.
+pub fn too_many_crossings<'e>(view: &View<'e>) -> Option<FormFinding<'e>> {
     let limit = view.settings.max_embedded?;
     let count = view.embedded().count();
     if count as u64 > limit {
@@ -74,27 +72,22 @@ pub fn too_many_rows<'e>(view: &View<'e>) -> Option<FormFinding<'e>> {
         return Some(of_view(problem, count as u64, limit, "embedded"));
     }
     let most = limit.saturating_mul(limit).saturating_mul(2);
-    has_more_rows_than(view, most).then(|| {
+    lines_cross_more_than(view, most).then(|| {
         let problem = "combines too many wildcards in the middle of paths. Write the names of \
                        directories in place of each ... and * in the middle, or remove lines with a \
                        leading - that contain them";
-        of_view(problem.to_owned(), most + 1, most, "map rows")
+        of_view(problem.to_owned(), most + 1, most, "crossings")
     })
 }
 
-fn has_more_rows_than(view: &View<'_>, most: u64) -> bool {
+fn lines_cross_more_than(view: &View<'_>, most: u64) -> bool {
     let case_sensitive = view.facts.case_sensitive;
     let lines = map_lines(view.form, view.view_type).map(|(flag, left, right)| Line {
         flag,
         left: folded_name(left, case_sensitive),
         right: folded_name(right, case_sensitive),
     });
-    let lines: Vec<_> = lines.collect();
-    let include_count = lines.iter().filter(|line| line.flag != Flag::Exclude).count();
-    let is_wild = |line: &Line<'_>| is_wild_within(&line.left) || is_wild_within(&line.right);
-    // Two lines with wildcards only at their ends make at most two rows.
-    let is_small = (2 * include_count * lines.len()) as u64 <= most;
-    (!is_small || lines.iter().any(is_wild)) && has_more_rows(&lines, most)
+    crossings(&lines.collect::<Vec<_>>(), most).is_none()
 }
 
 /// One finding for each wide line, widest first, with its estimate; estimates for lines that the form
