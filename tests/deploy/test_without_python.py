@@ -33,10 +33,9 @@ class Bare:
     def __init__(self, folder: Path) -> None:
         self.home, self.shared = folder / "p4warden", folder / "p4warden-shared"
         self.gate = folder / "opt/current/bin/p4warden-gate"
-        (lines,) = re.findall(r"^```sh\n(.*?)^```$", PAGE.read_text(), re.MULTILINE | re.DOTALL)
-        self.lines = lines.replace("/opt/p4warden", f"{folder}/opt").replace(
-            "/var/lib", str(folder)
-        )
+        text = PAGE.read_text().replace("/opt/p4warden", f"{folder}/opt")
+        text = text.replace("/var/lib", str(folder))
+        self.line_for_another, self.lines = re.findall(r"(?ms)^```sh\n(.*?)^```$", text)
 
     def update(self, programs: str = "") -> int:
         path = f"{programs}:{os.environ['PATH']}"
@@ -123,9 +122,7 @@ def test_the_line_of_the_page_gives_the_folder_the_gate_of_another_processor(
         archive.write(bare.shared / GATE, "bin/aarch64/p4warden-gate")
     assert bare.update(str(programs)) != 0
     assert not bare.gate.exists()
-    (line,) = re.findall(r"(?m)^    (unzip -p .+)$", PAGE.read_text())
-    own = line.replace("/var/lib/p4warden-shared", str(bare.shared))
-    subprocess.run(["sh", "-ec", own], cwd=tmp_path, check=True)
+    subprocess.run(["sh", "-ec", bare.line_for_another], cwd=tmp_path, check=True)
     warden.must("share", str(bare.shared))
     assert bare.update(str(programs)) == 0
     assert bare.save()[0] == 1
