@@ -131,7 +131,7 @@ check_part() {
 }
 
 check_places() {
-    for place in "$prefix" "$home"; do
+    for place in "$prefix" "$home" "$prefix/versions"; do
         check_way "$place"
         [ ! -d "$place" ] || check_owner "$place"
     done

@@ -23,11 +23,20 @@ def of_programs(processors: Iterable[str]) -> dict[str, bytes]:
     linked = {crate for processor in processors for crate in _linked(programs.target(processor))}
     found: dict[str, bytes] = {}
     for name, version in sorted(linked):
-        texts = _texts(folders[name, version])
-        if not texts:
-            raise SystemExit(f"the crate {name} {version} brings no text of its licence")
-        found |= {f"licences/crates/{name}-{version}/{path}": text for path, text in texts}
-    return found | _of_the_standard_library()
+        found |= of_crate(name, version, folders[name, version])
+    return found | of_the_standard_library(programs.sysroot() / "share" / "doc")
+
+
+def of_crate(name: str, version: str, folder: Path) -> dict[str, bytes]:
+    """Return the licences in a crate's folder.
+
+    Raises:
+        SystemExit: there is none.
+    """
+    texts = _texts(folder)
+    if not texts:
+        raise SystemExit(f"the crate {name} {version} brings no text of its licence")
+    return {f"licences/crates/{name}-{version}/{path}": text for path, text in texts}
 
 
 def _linked(triple: str) -> Iterator[tuple[str, str]]:
@@ -54,8 +63,12 @@ def _texts(folder: Path) -> list[tuple[str, bytes]]:
     return [(file.name, file.read_bytes()) for file in files]
 
 
-def _of_the_standard_library() -> dict[str, bytes]:
-    documents = programs.sysroot() / "share" / "doc"
+def of_the_standard_library(documents: Path) -> dict[str, bytes]:
+    """Return the licences of Rust's standard library and of musl from a toolchain's documents.
+
+    Raises:
+        SystemExit: there is none.
+    """
     found = [*documents.glob("rust/COPYRIGHT-library.html"), *documents.glob("rustc*/copyright")]
     if not found:
         raise SystemExit(f"{documents} has no licence of Rust's standard library")

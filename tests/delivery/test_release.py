@@ -8,7 +8,7 @@ import zipfile
 from pathlib import Path
 
 import pytest
-from one_file import contents, emulated, programs, release, wheels
+from one_file import contents, emulated, licences, programs, release, wheels
 
 ROOT = Path(__file__).parents[2]
 
@@ -77,6 +77,21 @@ def test_a_path_of_this_machine_stops_a_release(tmp_path: Path) -> None:
     release.refuse_places(file, [Path("/home/ann/other")])
     with pytest.raises(SystemExit, match="gate contains the path /home/ann/clone of"):
         release.refuse_places(file, [Path("/home/ann/clone")])
+
+
+def test_a_missing_licence_stops_a_release(tmp_path: Path) -> None:
+    (tmp_path / "README.md").write_text("a crate")
+    with pytest.raises(SystemExit, match=r"the crate one 1\.0 brings no text of its licence"):
+        licences.of_crate("one", "1.0", tmp_path)
+    with pytest.raises(SystemExit, match="has no licence of Rust's standard library"):
+        licences.of_the_standard_library(tmp_path)
+    wheel = archive(tmp_path / "one-1.0-py3-none-any.whl", **{"one-1.0.dist-info/METADATA": b""})
+    with pytest.raises(SystemExit, match=r"one-1\.0-.+ brings no text of its licence"):
+        list(wheels.contents(wheel))
+    (tmp_path / "LICENSE-MIT").write_text("free")
+    assert licences.of_crate("one", "1.0", tmp_path) == {
+        "licences/crates/one-1.0/LICENSE-MIT": b"free"
+    }
 
 
 def test_each_linked_crate_and_each_package_has_its_licence(one_file: Path) -> None:

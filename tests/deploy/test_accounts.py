@@ -75,6 +75,25 @@ def test_a_file_of_a_personal_account_is_refused_with_the_command_against_it(hos
     install(host)
 
 
+def test_a_file_that_others_can_write_to_is_refused_with_the_command_against_it(
+    host: Host,
+) -> None:
+    host.file.chmod(0o666)
+    use_copy(host, refused(host, f"others have write access to {host.file}; run install -m "))
+    install(host)
+
+
+def test_a_file_that_an_account_could_replace_is_refused_with_the_command_against_it(
+    host: Host,
+) -> None:
+    folder = host.file.parent / "ann"
+    folder.mkdir(mode=0o755)
+    host.file = Path(shutil.move(host.file, folder))
+    os.chown(folder, ANN, ANN)
+    use_copy(host, refused(host, f"{folder} belongs to account {ANN}, which could replace"))
+    install(host)
+
+
 def test_a_file_in_a_personal_folder_is_refused_with_the_command_against_it(host: Host) -> None:
     folder = host.file.parent / "ann"
     folder.mkdir(mode=0o700)
@@ -100,10 +119,38 @@ def test_a_python_that_the_owner_may_not_start_is_refused_with_another_to_name(h
     install(host)
 
 
-def test_a_python_of_a_personal_account_is_refused(host: Host) -> None:
-    python = str(shutil.copy(os.path.realpath(SYSTEM_PYTHON), host.file.parent))
-    os.chown(python, ANN, ANN)
-    refused(host, f"{python} belongs to account {ANN}, which could replace p4warden", python)
+@pytest.mark.parametrize(
+    ("owner", "mode", "problem"),
+    [
+        (ANN, 0o755, f"{{}} belongs to account {ANN}, which could replace p4warden"),
+        (0, 0o777, "others have write access to {}"),
+    ],
+)
+def test_a_python_that_others_could_replace_is_refused_with_another_to_name(
+    host: Host, owner: int, mode: int, problem: str
+) -> None:
+    python = Path(shutil.copy(os.path.realpath(SYSTEM_PYTHON), host.file.parent))
+    os.chown(python, owner, owner)
+    python.chmod(mode)
+    remedy = refused(host, problem.format(python), str(python))
+    assert remedy == f"name another with --python, such as --python {SYSTEM_PYTHON}"
+    install(host)
+
+
+def test_versions_that_the_owner_cannot_add_to_are_refused_with_the_command_against_it(
+    host: Host,
+) -> None:
+    install(host)
+    versions = host.prefix / "versions"
+    os.chown(versions, 0, 0)
+    host.file.write_bytes(host.file.read_bytes() + b"\n")
+    result = host.install("--owner=nobody", f"--python={SYSTEM_PYTHON}")
+    assert result.code == 1
+    problem = f"p4warden install: {versions} does not belong to nobody; run "
+    assert result.output.startswith(problem), result.output
+    command = result.output.removeprefix(problem).partition(", or name")[0]
+    subprocess.run(["sh", "-ec", command], check=True)
+    install(host)
 
 
 def test_an_upgrade_and_a_rollback_with_the_prefix_alone_keep_home_and_owner(host: Host) -> None:
