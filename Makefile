@@ -208,7 +208,7 @@ file: $(READY)
 	@$(BIN)/python one_file/build.py $(BIN)
 
 # Build the file for every kind of machine, on a clean commit whose section in CHANGELOG.md has a date.
-release: $(NEEDED)
+release: $(TOOLS)
 	@rustup --quiet target add x86_64-unknown-linux-musl aarch64-unknown-linux-musl || \
 	    { echo "make release needs rustup, for programs of all processors: https://rustup.rs"; exit 1; }
 	@$(BIN)/python one_file/release.py "$(KEY)"
