@@ -179,7 +179,7 @@ def _first_look(admin: Administrator, server: Sandbox) -> None:
     )
     admin.run("p4warden check policy.yaml", "6 rules, 1 exemption: no mistakes")
     admin.run("p4warden test policy.yaml", "3 cases, 0 failed")
-    deploy = f"{admin.clone}/deploy/deploy.sh"
+    deploy = "p4warden deploy put"
     output = admin.run(f"{deploy} policy.yaml", "No policy is active in", answer="n\n")
     assert output.endswith("[y/N]: Nothing was changed.\n")
     assert "Next:" not in output
@@ -208,7 +208,7 @@ def _canary(admin: Administrator, server: Sandbox) -> None:
     admin.edit(f"{rule}observe\n", f"{rule}enforce\n    canary: [{{groups: [team]}}]\n")
     admin.run("p4warden check policy.yaml", "no mistakes")
     admin.run(
-        f"{admin.clone}/deploy/deploy.sh --yes -m 'the team first' policy.yaml",
+        "p4warden deploy put --yes -m 'the team first' policy.yaml",
         "wide-views: mode: observe -> enforce\n",
         "wide-views: canary: none -> [{groups: [team]}]",
         "2 lines of other tools unchanged.",
@@ -231,7 +231,7 @@ def _for_everyone(admin: Administrator, server: Sandbox) -> None:
     )
     admin.run("p4warden test policy.yaml", "3 cases, 0 failed")
     admin.run(
-        f"{admin.clone}/deploy/deploy.sh --yes -m 'for everyone' policy.yaml",
+        "p4warden deploy put --yes -m 'for everyone' policy.yaml",
         "wide-views: canary: [{groups: [team]}] -> none",
     )
     assert "rule=wide-views " in wide(server, "bob")

@@ -1,4 +1,4 @@
-"""Tests of deploying a new policy with deploy.sh, which plans it, asks once and activates it."""
+"""Tests of `deploy put`, which shows what a policy changes, asks once and activates it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from support.servers import ClientFactory, Server
     from support.warden import Warden
 
-SCRIPT = Path(__file__).parents[2] / "deploy" / "deploy.sh"
+INSTALL = Path(__file__).parents[2] / "deploy" / "install.sh"
 PROGRAM = Path(sys.executable).with_name("p4warden")
 EDITED = """\
 version: 1
@@ -45,7 +45,7 @@ def digest(warden: Warden) -> str:
     return warden.must("activate").split(": policy ")[1][:12]
 
 
-def script(
+def put(
     warden: Warden, answer: str, *arguments: str, home: Path | None = None
 ) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
@@ -60,11 +60,11 @@ def script(
 
 
 def command(*arguments: str) -> list[str]:
-    return ["sh", str(SCRIPT), *arguments]
+    return [str(PROGRAM), "deploy", "put", *arguments]
 
 
 def environment(warden: Warden) -> dict[str, str]:
-    return {**os.environ, **warden.settings, "P4WARDEN": str(PROGRAM)}
+    return {**os.environ, **warden.settings}
 
 
 def test_apply_of_a_plan_for_an_inactive_policy_requires_activation_of_the_policy(
@@ -111,13 +111,13 @@ def test_a_plan_for_an_invalid_policy_is_an_error(warden: Warden, tmp_path: Path
     assert not warden.home.exists()
 
 
-def test_deploy_sh_asks_once_before_any_change(
+def test_deploy_put_asks_once_before_any_change(
     server: Server, warden: Warden, policy_path: str, connect: ClientFactory
 ) -> None:
     admin = connect(server, user=server.super_user)
     before = table(admin)
     home = str(warden.home)
-    result = script(warden, "n\n", policy_path)
+    result = put(warden, "n\n", policy_path)
     assert result.returncode == 0, result.stdout
     assert f"No policy is active in {home} yet." in result.stdout
     assert "Next:" not in result.stdout
@@ -125,19 +125,19 @@ def test_deploy_sh_asks_once_before_any_change(
     assert table(admin) == before
     assert not (warden.home / "policy.json").exists()
 
-    result = script(warden, "y\n", policy_path)
+    result = put(warden, "y\n", policy_path)
     assert result.returncode == 0, result.stdout
     assert result.stdout.count("[y/N]") == 1
     assert "read back." in result.stdout
     assert "p4warden.form-save.label" in table(admin)
 
-    result = script(warden, "", policy_path)
+    result = put(warden, "", policy_path)
     assert result.returncode == 0, result.stdout
     assert "[y/N]" not in result.stdout
 
 
-def test_deploy_sh_does_not_ask_with_the_option_yes(warden: Warden, policy_path: str) -> None:
-    result = script(warden, "", "--yes", "-m", "the new rules", policy_path)
+def test_deploy_put_does_not_ask_with_the_option_yes(warden: Warden, policy_path: str) -> None:
+    result = put(warden, "", "--yes", "-m", "the new rules", policy_path)
     assert result.returncode == 0, result.stdout
     assert "[y/N]" not in result.stdout
     output = warden.must("history")
@@ -146,13 +146,13 @@ def test_deploy_sh_does_not_ask_with_the_option_yes(warden: Warden, policy_path:
 
 
 @pytest.mark.long
-def test_deploy_sh_writes_nothing_until_each_other_server_is_named(
+def test_deploy_put_writes_nothing_until_each_other_server_is_named(
     server: Server, warden: Warden, policy_path: str, connect: ClientFactory
 ) -> None:
     admin = connect(server, user=server.super_user)
     before = table(admin)
     list_servers(admin, "edge-1", "old$edge", "proxy-1")
-    result = script(warden, "", "--yes", "--ready-on", "edge-1", policy_path)
+    result = put(warden, "", "--yes", "--ready-on", "edge-1", policy_path)
     assert result.returncode == 1, result.stdout
     assert "Nothing was written" in result.stdout
     assert table(admin) == before
@@ -160,16 +160,16 @@ def test_deploy_sh_writes_nothing_until_each_other_server_is_named(
 
     reason = "off * since 2019"
     names = "--ready-on", "edge-1", "--exclude", "old$edge", "--reason", reason
-    result = script(warden, "", "--yes", *names, policy_path)
+    result = put(warden, "", "--yes", *names, policy_path)
     assert result.returncode == 0, result.stdout
     assert "p4warden.form-save.label" in table(admin)
     assert f"without old$edge: {reason}" in warden.must("history")
-    result = script(warden, "", "--yes", "--ready-on", "old$edge", policy_path)
+    result = put(warden, "", "--yes", "--ready-on", "old$edge", policy_path)
     assert "Nothing to write." in result.stdout
     assert "ready on old$edge" in warden.must("history")
 
 
-def test_deploy_sh_refuses_a_policy_file_edited_after_the_plan(
+def test_deploy_put_refuses_a_policy_file_edited_after_the_plan(
     warden: Warden, policy_path: str
 ) -> None:
     warden.install(OBSERVED)
@@ -205,7 +205,7 @@ def test_deploy_sh_refuses_a_policy_file_edited_after_the_plan(
 
 
 @pytest.mark.parametrize("shell", ["sh", "bash"])
-def test_deploy_sh_changes_nothing_if_standard_input_is_closed(
+def test_deploy_put_changes_nothing_if_standard_input_is_closed(
     warden: Warden, policy_path: str, shell: str
 ) -> None:
     warden.install(OBSERVED)
@@ -246,7 +246,7 @@ def test_the_next_command_shown_by_a_plan_is_quoted_for_the_shell(
         (("no-such.yaml",), "no-such.yaml:1:1: cannot be read: No such file or directory\n"),
     ],
 )
-def test_deploy_sh_reports_wrong_arguments_and_a_missing_policy_file(
+def test_deploy_put_reports_wrong_arguments_and_a_missing_policy_file(
     warden: Warden, arguments: tuple[str, ...], output: str
 ) -> None:
     result = subprocess.run(
@@ -255,21 +255,9 @@ def test_deploy_sh_reports_wrong_arguments_and_a_missing_policy_file(
     assert (result.returncode, output in result.stderr) == (2, True), result.stderr
 
 
-def test_deploy_sh_says_where_p4warden_may_be(warden: Warden) -> None:
-    result = subprocess.run(
-        command("policy.yaml"),
-        capture_output=True,
-        text=True,
-        check=False,
-        env={**environment(warden), "P4WARDEN": "no-such-p4warden"},
-    )
-    assert result.returncode == 1
-    assert result.stderr.startswith("deploy.sh: no-such-p4warden was not found; add it to PATH")
-
-
 def test_install_sh_prints_its_usage() -> None:
     result = subprocess.run(
-        ["sh", str(SCRIPT.with_name("install.sh")), "--help"],
+        ["sh", str(INSTALL), "--help"],
         capture_output=True,
         text=True,
         check=False,
