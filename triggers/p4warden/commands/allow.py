@@ -18,7 +18,7 @@ from p4warden.core.printable import CUT, printable
 from p4warden.history.local_time import minute_text
 from p4warden.history.person import present_person
 from p4warden.history.record import record
-from p4warden.history.undone import undone_on_failure
+from p4warden.history.undone import alone_or_undone
 from p4warden.home import active_policy, allowances, locks, usable
 from p4warden.home.allowances import SUBJECT_FIELDS, Allowance
 from p4warden.home.decision_log import WholeDecisionLog
@@ -150,9 +150,6 @@ def _end(home: str, ended_id: str) -> None:
 @contextlib.contextmanager
 def _others(home: str, changed_id: str) -> Iterator[list[Allowance]]:
     """Yield all other allowances that have not ended, for a change that a failure undoes."""
-    with (
-        locks.file_lock(home, locks.DEPLOY, locks.DEPLOY_WAIT_S),
-        undone_on_failure(home, (allowances.FILE_NAME,)),
-    ):
+    with alone_or_undone(home, (allowances.FILE_NAME,), locks.DEPLOY_WAIT_S):
         present = allowances.in_force(home, time.time())
         yield [one for one in present if one.id != changed_id]

@@ -32,7 +32,7 @@ class UnrestoredTableError(P4WardenError):
 
 
 @contextlib.contextmanager
-def alone_or_undone(home: str, names: Iterable[str], wait_s: float) -> Iterator[None]:
+def alone_or_undone(home: str, names: Iterable[str], wait_s: float = 0.0) -> Iterator[None]:
     """Hold the lock of changes, in a home that is made if it is missing, around the next.
 
     What other processes changed before the lock was held is never put back.

@@ -19,8 +19,8 @@ from p4warden.commands.options import (
 from p4warden.commands.policy_switch import switch_to
 from p4warden.commands.refresh import facts_into
 from p4warden.core.errors import P4WardenError
-from p4warden.history.undone import undone_on_failure
-from p4warden.home import locks, named_servers, off_mark, trusted_files, usable
+from p4warden.history.undone import alone_or_undone
+from p4warden.home import named_servers, off_mark, trusted_files, usable
 from p4warden.policy.summary import modes
 from p4warden.server import table_form
 from p4warden.server.connection import Address, connected
@@ -84,9 +84,8 @@ def apply(  # noqa: PLR0913 - one for each option
         _refuse_unready(home, plan, digest)
     with (
         termination_signals.interrupt_on_termination(),
-        locks.file_lock(home, locks.DEPLOY),
+        alone_or_undone(home, (named_servers.FILE_NAME, plan_file.FILE_NAME)),
         connected(Address(port, user)) as p4,
-        undone_on_failure(home, (named_servers.FILE_NAME, plan_file.FILE_NAME)),
     ):
         _refuse_changed(p4, server, plan)
         is_held_up = (plan.changes or policy) and servers.has_own_lines(home, plan)

@@ -13,8 +13,8 @@ from p4warden.core.errors import P4WardenError
 from p4warden.health.readiness import lacks_baseline
 from p4warden.health.running_policy import NO_CENSUS
 from p4warden.history import kept_files, local_time, states, trail
-from p4warden.history.undone import undone_on_failure
-from p4warden.home import active_policy, locks, named_servers, off_mark, usable
+from p4warden.history.undone import alone_or_undone
+from p4warden.home import active_policy, named_servers, off_mark, usable
 from p4warden.policy import compiled
 from p4warden.policy.check import check_file
 from p4warden.policy.differences import between
@@ -101,10 +101,7 @@ def rollback(  # noqa: PLR0913, PLR0917 - one for each option
             click.echo(line)
         if not yes and not consent.is_given(f"Apply these changes to {p4.port} and {home}?"):
             return
-        with (
-            locks.file_lock(home, locks.DEPLOY),
-            undone_on_failure(home, (named_servers.FILE_NAME,)),
-        ):
+        with alone_or_undone(home, (named_servers.FILE_NAME,)):
             if names.ready or names.excluded:
                 servers.remember(p4, home, names, servers.read(p4, home, names))
             _carry_out(p4, home, target, plan, message)
