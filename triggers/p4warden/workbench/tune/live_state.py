@@ -113,15 +113,14 @@ def _take(name: str, rows: Iterable[dict[str, str]], found: _Settings) -> None:
             found.overrides.append(Override(name, value, origin or "an unknown origin"))
 
 
-def _asked(p4: P4.P4, *words: str) -> list[Any]:
+def _asked(p4: P4.P4, *words: str) -> list[dict[str, Any]]:
     """Ask with names read as bytes, because P4Python fails on one that is not UTF-8."""
-    return [_text(row) for row in ask(p4, *words, encoding="raw")]
+    rows = ask(p4, *words, encoding="raw")
+    return [{name: _text(value) for name, value in row.items()} for row in rows]
 
 
-def _text(row: Any) -> Any:
-    if isinstance(row, dict):
-        return {name: _text(value) for name, value in row.items()}
-    return row.decode("utf-8", "surrogateescape") if isinstance(row, bytes) else row
+def _text(value: Any) -> Any:
+    return value.decode("utf-8", "surrogateescape") if isinstance(value, bytes) else value
 
 
 def _recommended(p4: P4.P4, notes: list[Note]) -> dict[str, str]:
@@ -137,7 +136,7 @@ def _recommended(p4: P4.P4, notes: list[Note]) -> dict[str, str]:
     return recommended
 
 
-def recommended_values(rows: Sequence[Any]) -> dict[str, str]:
+def recommended_values(rows: Sequence[dict[str, Any]]) -> dict[str, str]:
     """Return the recommended values in the answer to `p4 configure help`, by configurable.
 
     Its tags are not documented: a recommendation is a field whose tag contains `recommend`, the
@@ -146,9 +145,8 @@ def recommended_values(rows: Sequence[Any]) -> dict[str, str]:
     names = {one.name for one in known().configurables}
     found = {}
     for row in rows:
-        fields = row if isinstance(row, dict) else {}
-        name = next((text for text in fields.values() if text in names), None)
-        values = [text for tag, text in fields.items() if "recommend" in tag.lower()]
+        name = next((text for text in row.values() if text in names), None)
+        values = [text for tag, text in row.items() if "recommend" in tag.lower()]
         if name is not None and len(values) == 1 and isinstance(values[0], str) and values[0]:
             found[name] = values[0]
     return found
