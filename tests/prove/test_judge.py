@@ -75,21 +75,6 @@ def test_a_trigger_that_ran_without_its_form_is_not_said_to_be_missing() -> None
     assert verdicts(report, BREAKS) == {"unicode.form": "other"}
 
 
-def test_unlimited_commands_without_the_gate_program_are_tolerated() -> None:
-    nothing = {"rows": ["0", "Nothing to write.\n"]}
-    row_step = {"rows": ["name: depot"]}
-    steps = {
-        "gate": {"rows": ["no"]},
-        "deploy": nothing,
-        "wide-command": row_step,
-        "poll-5": row_step,
-    }
-    report = judged(recordings("whole_life.rate", steps))
-    expected = dict.fromkeys(("whole_life.wide-command", "whole_life.rate"), "no-gate")
-    assert verdicts(report, TOLERATED) == expected
-    assert report.exit_code == 0
-
-
 def test_facts_of_an_unfinished_experiment_are_inconclusive_with_a_reason() -> None:
     recordings_by_name = recordings()
     recordings_by_name["submits"] = Recording({}, "it was not over after 60 s")

@@ -3,7 +3,6 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from p4warden.asking import gate_program
 from p4warden.prove.administration import OBSERVING, administer, outcome
 from p4warden.prove.experiment_site import SUPER
 from p4warden.prove.experiments.fact_values import of_steps
@@ -35,7 +34,6 @@ _CLIENT = "prove-life"
 
 def run(lab: Lab) -> None:
     """Run p4warden's commands as an administrator, and p4 commands as a user between them."""
-    lab.note("gate", b"yes" if gate_program.is_installed() else b"no")
     lab.install(lab.line("prove-other-tool", "command", "pre-user-counters$"))
     lab.step("table-before", lab.admin, "triggers", "-o")
     administer(lab, "refresh", "refresh")
@@ -82,10 +80,6 @@ def _refused(text: bytes, step: Step) -> str:
     return "refused" if text in step.text and b"p4warden: rule=" in step.text else "fails"
 
 
-def _of_gate(rule: bytes, gate: Step, step: Step) -> str:
-    return _refused(b"rule=" + rule + b" ", step) if gate.rows == (b"yes",) else "no-gate"
-
-
 def _joint_outcome(step: Step, later: Step) -> str:
     is_passed = outcome(step) == "works" and _refused(b"", later) == "passes"
     return "works" if is_passed else "fails"
@@ -97,15 +91,14 @@ def _comparison(before: Step, after: Step) -> str | None:
     return "same" if before.rows == after.rows else "changed"
 
 
-# Without the gate, the second policy needs no further trigger lines.
-_deployed = partial(outcome, texts=(b": yes\n", b"Nothing to write."))
+_deployed = partial(outcome, texts=(b": yes\n",))
 VALUES = {
-    "first-deploy": of_steps(partial(outcome, texts=(b": yes\n",)), "first-deploy"),
+    "first-deploy": of_steps(_deployed, "first-deploy"),
     "deploy": of_steps(_deployed, "deploy"),
     "wide-client": of_steps(partial(_refused, b"rule=prove-view "), "wide"),
     "narrow-client": of_steps(partial(_refused, b""), "narrow"),
-    "wide-command": of_steps(partial(_of_gate, b"prove-scope"), "gate", "wide-command"),
-    "rate": of_steps(partial(_of_gate, b"prove-rate"), "gate", f"poll-{POLLS}"),
+    "wide-command": of_steps(partial(_refused, b"rule=prove-scope "), "wide-command"),
+    "rate": of_steps(partial(_refused, b"rule=prove-rate "), f"poll-{POLLS}"),
     "rollback": of_steps(_joint_outcome, "rollback", "after-rollback"),
     "uninstall": of_steps(_joint_outcome, "uninstall", "after-uninstall"),
     "early-connection": of_steps(partial(_refused, b""), "early-after-uninstall"),
