@@ -149,7 +149,7 @@ def _logged(logs: tuple[str, ...], index: str) -> LoggedCommands:
     for problem in log_report["problems"]:
         click.echo(f"note: {problem}", err=True)
     return LoggedCommands(
-        log_report["from"], log_report["until"], log_report["calibration"]["commands"]
+        log_report["from"], log_report["until"], log_report["compared_estimates"]["commands"]
     )
 
 

@@ -12,9 +12,9 @@ if TYPE_CHECKING:
 QUANTILES = ("5", "25", "50", "75", "95")
 
 
-def comparison_parts(calibration: dict[str, Any], top: int) -> Iterator[str | Table]:
+def comparison_parts(estimates: dict[str, Any], top: int) -> Iterator[str | Table]:
     """Yield text and tables that compare estimated rows with the rows in p4d's log."""
-    commands = calibration["commands"]
+    commands = estimates["commands"]
     yield "\nEstimates by the index, beside the rows in the track lines of the log:"
     if not commands:
         yield (
@@ -23,8 +23,8 @@ def comparison_parts(calibration: dict[str, Any], top: int) -> Iterator[str | Ta
         )
         return
     yield _commands(commands)
-    yield _forms(calibration["forms"][:top])
-    yield _programs(calibration["programs"][:top])
+    yield _forms(estimates["forms"][:top])
+    yield _programs(estimates["programs"][:top])
     if any(one["ratios"] for one in commands.values()):
         yield "\nEstimate / rows of commands of 1,000 rows and more, quantiles in percent:"
         yield _ratios(commands)

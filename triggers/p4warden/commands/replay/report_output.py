@@ -39,8 +39,8 @@ def show(report: Report, policy: Policy, top: int) -> None:
         _lines(console, _saved(report))
     if report["compare"]:
         _compare(console, report["compare"], top)
-    calibration = report["calibration"]
-    for part in comparison.comparison_parts(calibration, top) if calibration else ():
+    estimates = report["compared_estimates"]
+    for part in comparison.comparison_parts(estimates, top) if estimates else ():
         console.print(Text(part) if isinstance(part, str) else part)
     _lines(console, _caveats(report))
 

@@ -1,6 +1,6 @@
 //! The records that each user's commands read in a log, as a basis for choosing a budget.
 
-use super::calibration::{RequestCounts, records_read};
+use super::compared_estimates::{RequestCounts, records_read};
 use super::history::{History, Senders};
 use super::listed_commands::ListedCommands;
 use crate::record::command::Command;

@@ -3,7 +3,7 @@
 //! as the server's load, and the arguments of a command if some were omitted or cut off.
 
 mod budget_history;
-mod calibration;
+mod compared_estimates;
 mod comparison;
 mod contention;
 mod estimate;
@@ -24,7 +24,7 @@ use crate::record::sink::Sink;
 use crate::subcommands::all_logs::read_all;
 use crate::subcommands::options::read_options;
 use budget_history::BudgetHistory;
-use calibration::Calibration;
+use compared_estimates::ComparedEstimates;
 use comparison::Comparison;
 use contention::Contention;
 use estimate::Estimate;
@@ -85,7 +85,7 @@ pub fn run(words: &[OsString]) -> Result<bool, Fault> {
     let mut replay = Replay {
         first_run: run_of(&first).with_index(index.clone()),
         second_run: second.as_ref().map(|policy| run_of(policy).with_index(index.clone())),
-        calibration: index.map(|index| Calibration::new(index, commands)),
+        compared_estimates: index.map(|index| ComparedEstimates::new(index, commands)),
         groups: options.get("groups").map(|path| read_groups(path, case_sensitive)).transpose()?,
         history: options.has("history").then(History::default),
         budget_history,
@@ -95,7 +95,7 @@ pub fn run(words: &[OsString]) -> Result<bool, Fault> {
         estimates: delaying.iter().map(estimates).collect(),
         ..Replay::empty(run_of(&first))
     };
-    let detail = if replay.calibration.is_some() { Detail::Full } else { Detail::Locks };
+    let detail = if replay.compared_estimates.is_some() { Detail::Full } else { Detail::Locks };
     let totals = read_all(&options, detail, &mut replay)?;
     replay.bytes = totals.bytes;
     let origin = origin(replay.groups.as_ref(), &replay.server, &replay.services, 0);
@@ -146,7 +146,7 @@ struct Replay<'p> {
     times_ns: Option<(u64, u64)>,
     bytes: u64,
     verdict_file: Option<VerdictFile>,
-    calibration: Option<Calibration>,
+    compared_estimates: Option<ComparedEstimates>,
     case_sensitive: bool,
     /// One for each version of the first policy, with the rules whose effect is reported from it.
     estimates: Vec<(&'p [String], Estimate<'p>)>,
@@ -170,7 +170,7 @@ impl<'p> Replay<'p> {
             times_ns: None,
             bytes: 0,
             verdict_file: None,
-            calibration: None,
+            compared_estimates: None,
             case_sensitive: true,
             estimates: Vec::new(),
         }
@@ -264,9 +264,9 @@ impl Sink for Replay<'_> {
     fn end_command(&mut self, command: &Command) {
         let place = usize::try_from(command.mark).ok().and_then(|mark| mark.checked_sub(1));
         self.contention.end_command(command, place.is_some());
-        if let Some(calibration) = &mut self.calibration {
+        if let Some(estimates) = &mut self.compared_estimates {
             let (depots, case_sensitive) = self.first_run.facts();
-            calibration.end_command(command, depots, case_sensitive);
+            estimates.end_command(command, depots, case_sensitive);
         }
         let Some(place) = place else {
             return;

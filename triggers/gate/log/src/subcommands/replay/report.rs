@@ -2,7 +2,7 @@
 
 use super::Replay;
 use super::budget_history::{BudgetHistory, RECORDS_PER_INTERVAL};
-use super::calibration::Calibration;
+use super::compared_estimates::ComparedEstimates;
 use super::estimate::Estimate;
 use super::history::{History, INTERVALS_MS, RequestCounts, Senders};
 use super::names::Names;
@@ -69,7 +69,7 @@ pub(super) fn document(replay: &Replay<'_>, counts: &Counts, problems: &[String]
         })),
         "history": replay.history.as_ref().map(history),
         "budget": replay.budget_history.as_ref().map(budget),
-        "calibration": replay.calibration.as_ref().map(Calibration::document),
+        "compared_estimates": replay.compared_estimates.as_ref().map(ComparedEstimates::document),
     })
 }
 

@@ -70,7 +70,7 @@ def test_replay_compares_estimates_with_logged_rows_by_command_and_program(
     words: list[str | Path],
 ) -> None:
     report = json.loads(text(*words, "--json"))
-    commands: dict[str, Any] = report["calibration"]["commands"]
+    commands: dict[str, Any] = report["compared_estimates"]["commands"]
     assert [*commands] == ["changes", "files", "sync"]
     sync = commands["sync"]
     assert (sync["requests"], sync["unknown"], sync["compared"], sync["small"]) == (3, 1, 2, 1)
@@ -79,7 +79,7 @@ def test_replay_compares_estimates_with_logged_rows_by_command_and_program(
     assert (miss["estimate"], miss["rows"]) == (3700, 9000)
     assert (miss["user"], miss["program"], miss["args"]) == ("bob", "UE", "//depot/main/...")
     assert commands["changes"]["compared"] == 1
-    assert report["calibration"]["programs"] == [
+    assert report["compared_estimates"]["programs"] == [
         {"program": "UE", "requests": 3, "unknown": 1},
         {"program": "p4", "requests": 2, "unknown": 0},
     ]
@@ -98,7 +98,7 @@ def test_replay_compares_estimates_with_logged_rows_by_form(
         + ran(4, BOB, "user-files //depot/main/...@nightly", revhx=5)
     )
     (tmp_path / "log").write_text(log)
-    lists = json.loads(text(*words, "--json"))["calibration"]["forms"]
+    lists = json.loads(text(*words, "--json"))["compared_estimates"]["forms"]
     forms = {one.pop("form"): one for one in lists}
     assert [*forms] == ["files PATH@=N", "files -m PATH", "files PATH@LABEL"]
     one = forms["files PATH@=N"]
@@ -150,7 +150,7 @@ def test_estimates_of_synonyms_of_a_command_are_compared(
     )
     (tmp_path / "log").write_text(log)
     (tmp_path / "policy.yaml").write_text(YAML.replace("sync, changes, files", listed))
-    commands = json.loads(text(*words, "--json"))["calibration"]["commands"]
+    commands = json.loads(text(*words, "--json"))["compared_estimates"]["commands"]
     assert {name: one["requests"] for name, one in commands.items()} == counts
     assert all(one["unknown"] == 0 for one in commands.values())
     assert all(one["compared"] == one["requests"] for one in commands.values())

@@ -35,7 +35,7 @@ const MAX_HIGHEST: usize = 10;
 /// If both numbers of rows are below it, their ratio is left out of the quantiles.
 const SMALL_ROWS: u64 = 1_000;
 
-pub struct Calibration {
+pub struct ComparedEstimates {
     index: Rc<Index>,
     commands_compared: ListedCommands,
     commands: BTreeMap<Vec<u8>, CommandMeasurements>,
@@ -154,10 +154,10 @@ impl HighestCommands {
 /// Estimated number of rows of a command, and the number that the log states; None if unknown.
 type Counts = (Option<u64>, Option<u64>);
 
-impl Calibration {
+impl ComparedEstimates {
     /// `commands` are names separated by commas.
     pub fn new(index: Rc<Index>, commands: &str) -> Self {
-        Calibration {
+        ComparedEstimates {
             index,
             commands_compared: ListedCommands::of(commands),
             commands: BTreeMap::new(),
