@@ -44,11 +44,11 @@ def test_the_output_of_passing_command_triggers_is_shown_to_the_user(
 ) -> None:
     install(
         server,
-        f'pre command pre-user-counter$ "{script("echo before")}"',
-        f'post command post-user-counter$ "{script("echo after")}"',
+        f'pre command pre-user-key$ "{script("echo before")}"',
+        f'post command post-user-key$ "{script("echo after")}"',
     )
 
-    before, row, after = p4.run("counter", "x")
+    before, row, after = p4.run("key", "x")
 
     assert (before, row["value"], after) == ("before", "0", "after")
 

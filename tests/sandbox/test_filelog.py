@@ -56,19 +56,6 @@ def test_filelog_is_limited_to_one_changelist(history: ClientWorkspace) -> None:
     assert (row["depotFile"], row["rev"], row["change"]) == (FILE, ["2"], [change])
 
 
-def test_untagged_filelog_output_has_one_line_per_revision(history: ClientWorkspace) -> None:
-    with history.p4.while_tagged(t=False):
-        file, third, second, _ = history.p4.run("filelog", FILE)
-        with_text = history.p4.run("filelog", "-l", "-t", f"{FILE}#2")[1]
-
-    assert file == FILE
-    assert third.startswith("#3 change ")
-    assert third.endswith(" by ann@ws (text) 'gone '")
-    assert "edit on " in second
-    assert second.endswith(" 'a second change in two lines '")
-    assert with_text.endswith(" by ann@ws (text)\n\na second change\nin two lines\n")
-
-
 def test_filelog_of_an_unknown_file_is_a_warning(history: ClientWorkspace) -> None:
     with pytest.raises(P4Exception) as error:
         history.p4.run("filelog", "//depot/work/none")

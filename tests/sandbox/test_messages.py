@@ -36,7 +36,6 @@ from p4warden_sandbox.message_stack import CommandError, MessageId, client_messa
         (messages.NO_SUCH_DOMAIN, 838998050),
         (messages.NO_SUCH_USER, 822221158),
         (messages.NO_SUCH_GROUP, 822220872),
-        (messages.NO_SUCH_COUNTER, 822220830),
         (file_messages.REFER_CLIENT, 838998116),
         (messages.NO_PERMISSION, 805705769),
         (messages.FIELD_MISSING, 822153261),

@@ -3,7 +3,6 @@
 import contextlib
 import os
 import secrets
-import select
 import shlex
 import shutil
 import socket
@@ -16,9 +15,7 @@ from pathlib import Path
 import pytest
 from P4 import P4, P4Exception
 
-from p4warden_sandbox.p4d.handover import PipeConnection
 from p4warden_sandbox.p4d.root_folder import RootFolder
-from p4warden_sandbox.wire import Message, Wire
 from support.examples import long_but
 
 SECRET = secrets.token_urlsafe(9)
@@ -138,14 +135,6 @@ def test_option_xi_switches_a_root_to_unicode_mode(root: Path) -> None:
         assert p4.server_unicode
 
 
-@pytest.mark.parametrize("option", long_but(["-xu"], ["-xu", "-xD"]))
-def test_options_xu_and_xd_leave_a_root_unchanged(root: Path, option: str) -> None:
-    result = run("-r", str(root), option)
-    assert (result.returncode, result.stdout, result.stderr) == (0, "", "")
-    with rsh(root).connect() as p4:
-        assert not p4.server_unicode
-
-
 @pytest.mark.parametrize("release", long_but(["2026.1"], ["2024.2", "2026.1"]))
 def test_a_root_set_up_for_a_user_by_xnn_needs_no_password(
     root: Path, release: str, monkeypatch: pytest.MonkeyPatch
@@ -210,47 +199,3 @@ def test_a_second_server_on_the_same_port_is_an_error(root: Path) -> None:
             1,
             f"-p {port}: Address already in use; choose another port\n",
         )
-
-
-def test_a_client_can_connect_by_two_pipes(root: Path) -> None:
-    """Test that a client can connect by two pipes, as P4Java does with a Java `Process`."""
-    command = [*PROGRAM, "-r", str(root), "-i"]
-    pipe = subprocess.PIPE
-    with subprocess.Popen(command, stdin=pipe, stdout=pipe) as process:
-        assert process.stdin
-        assert process.stdout
-        pipes = PipeConnection(os.dup(process.stdout.fileno()), os.dup(process.stdin.fileno()))
-        wire = Wire(pipes)
-        wire.write(Message.of("user-depots", {"tag": "", "user": "joe"}))
-        wire.flush()
-        assert wire.read().text("name") == "depot"
-        assert wire.read().func == "release"
-        wire.write(Message.of("release2"))
-        wire.flush()
-        assert process.stdout.read() == b""
-        wire.close()
-        assert process.wait(PATIENCE_S) == 0
-
-
-def test_a_client_on_pipes_is_disconnected_when_its_process_is_killed(root: Path) -> None:
-    command = [*PROGRAM, "-r", str(root), "-i"]
-    pipe = subprocess.PIPE
-    # The other client keeps the process that holds the sandbox server's state running.
-    with (
-        rsh(root).connect() as other,
-        subprocess.Popen(command, stdin=pipe, stdout=pipe) as process,
-    ):
-        assert process.stdin
-        assert process.stdout
-        wire = Wire(
-            PipeConnection(os.dup(process.stdout.fileno()), os.dup(process.stdin.fileno()))
-        )
-        wire.write(Message.of("user-depots", {"tag": "", "user": "joe"}))
-        wire.flush()
-        assert wire.read().text("name") == "depot"
-        assert wire.read().func == "release"
-        process.kill()
-        assert select.select([process.stdout], [], [], PATIENCE_S)[0]
-        assert process.stdout.read() == b""
-        wire.close()
-        assert other.run("depots")

@@ -117,7 +117,7 @@ def test_the_printed_lines_run_in_a_shell_and_provide_a_p4_program() -> None:
         finally:
             process.terminate()
     assert "Client ws saved." in result.stdout
-    assert "Client ws 20" in result.stdout
+    assert "... client ws\n" in result.stdout
     assert "code 1" in result.stdout
     assert "Triggers:" in result.stdout
     assert "Traceback" not in result.stderr

@@ -95,26 +95,6 @@ def test_security_levels_1_to_4_require_a_password(new: New, level: str) -> None
 
 
 @pytest.mark.parametrize(
-    ("level", "secret", "message"),
-    [
-        ("1", WEAK, None),
-        ("2", WEAK, "Password should be mixed case or contain non alphabetic characters."),
-        ("3", "Short!1", "Password should be at least 8 characters in length."),
-    ],
-)
-def test_security_level_1_accepts_weak_passwords_and_higher_levels_refuse_them(
-    new: New, level: str, secret: str, message: str | None
-) -> None:
-    ann = new(level)("ann")
-
-    if message is None:
-        assert password(ann, secret, secret) == ["Password updated."]
-    else:
-        with pytest.raises(P4Exception, match=message):
-            password(ann, secret, secret)
-
-
-@pytest.mark.parametrize(
     ("level", "message"), [("2", None), ("3", "Password not allowed at this")]
 )
 def test_security_level_2_accepts_a_password_and_level_3_only_a_ticket(

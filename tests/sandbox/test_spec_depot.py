@@ -106,16 +106,3 @@ def test_a_second_spec_depot_and_a_specmap_of_another_depot_are_refused(admin: P
         admin.save_depot(admin.fetch_depot("-t", "spec", "second"))
     with pytest.raises(P4Exception, match="SpecMap entries may only be added for a depot of type"):
         admin.save_depot({**admin.fetch_depot("other"), "SpecMap": ["//other/..."]})
-
-
-def test_files_of_the_spec_depot_cannot_be_opened_for_delete(
-    admin: P4, server: Server, connect: ClientFactory
-) -> None:
-    admin.save_triggers({"Triggers": TABLE})
-    bob = connect(server, "bob")
-    bob.save_client({"Client": "ws", "Root": "/r", "View": ["//spec/... //ws/..."]})
-
-    file = "//spec/triggers/triggers.p4s"
-    assert bob.run("delete", "-v", file) == [
-        f"{file} - file is mapped read-only, can only delete file in a local depot"
-    ]

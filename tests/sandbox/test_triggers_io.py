@@ -29,7 +29,7 @@ def p4(dictionary_sandbox: Sandbox, connect: ClientFactory) -> P4:
 
 def refusal(p4: P4) -> str:
     with pytest.raises(P4Exception) as error:
-        p4.run("counter", "x")
+        p4.run("key", "x")
     (message,) = error.value.errors
     return message
 
@@ -45,7 +45,7 @@ def refusal(p4: P4) -> str:
 def test_action_fail_refuses_the_command_with_its_message(
     dictionary_sandbox: Sandbox, p4: P4, install: Install, script: Script, text: str, message: str
 ) -> None:
-    install(dictionary_sandbox, f"t command pre-user-counter {script(text)}")
+    install(dictionary_sandbox, f"t command pre-user-key {script(text)}")
 
     assert refusal(p4) == f"'t' validation failed: {message}"
 
@@ -66,9 +66,9 @@ def test_action_pass_allows_the_command_and_shows_its_message(
     text: str,
     messages: list[str],
 ) -> None:
-    install(dictionary_sandbox, f"t command pre-user-counter {script(text)}")
+    install(dictionary_sandbox, f"t command pre-user-key {script(text)}")
 
-    assert p4.run("counter", "x")[:-1] == messages
+    assert p4.run("key", "x")[:-1] == messages
 
 
 @pytest.mark.parametrize(
@@ -78,7 +78,7 @@ def test_action_pass_allows_the_command_and_shows_its_message(
 def test_invalid_trigger_output_refuses_the_command(
     dictionary_sandbox: Sandbox, p4: P4, install: Install, script: Script, text: str
 ) -> None:
-    install(dictionary_sandbox, f"t command pre-user-counter {script(text)}")
+    install(dictionary_sandbox, f"t command pre-user-key {script(text)}")
 
     assert refusal(p4) == ("A server-side trigger ('t') produced indecipherable output (command)")
 
@@ -89,24 +89,22 @@ def test_trigger_variables_are_sent_on_standard_input(
     values = tmp_path / "seen"
     install(
         dictionary_sandbox,
-        f"t command pre-user-counter {script(f'cat > {values}; echo action:pass')}",
+        f"t command pre-user-key {script(f'cat > {values}; echo action:pass')}",
     )
 
-    p4.run("counter", "x")
+    p4.run("key", "x")
 
     lines = values.read_text().splitlines()
-    assert {"user:ann", "command:user-counter", "args:x", "triggerMeta_name:t"} <= set(lines)
+    assert {"user:ann", "command:user-key", "args:x", "triggerMeta_name:t"} <= set(lines)
     assert not any(line.startswith(("clienthost:", "peerhost:")) for line in lines)
 
 
 def test_a_trigger_may_leave_its_standard_input_unread(
     dictionary_sandbox: Sandbox, p4: P4, install: Install, script: Script
 ) -> None:
-    install(
-        dictionary_sandbox, f"t command pre-user-counter {script('exec <&-; echo action:pass')}"
-    )
+    install(dictionary_sandbox, f"t command pre-user-key {script('exec <&-; echo action:pass')}")
 
-    assert p4.run("counter", "x" * 200_000)[0]["value"] == "0"
+    assert p4.run("key", "x" * 200_000)[0]["value"] == "0"
 
 
 def test_line_breaks_in_variable_values_are_percent_encoded() -> None:
@@ -135,8 +133,8 @@ def test_the_built_in_actions_pass_and_fail_work_with_triggers_io(
 ) -> None:
     install(
         dictionary_sandbox,
-        "a command pre-user-counter pass",
-        'b command pre-user-counter "fail no"',
+        "a command pre-user-key pass",
+        'b command pre-user-key "fail no"',
     )
 
     assert refusal(p4) == "'b' validation failed: no"

@@ -51,8 +51,6 @@ def test_clients_of_a_date_are_unloaded_together(admin: P4) -> None:
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (("-c", "old"), "Specify the '-f' flag in order to unload clients or labels"),
-        (("-f", "-c", "shut"), "Specify the '-L' flag in order to unload locked client shut."),
         (("-f", "-c", "none"), "Client 'none' doesn't exist."),
         (("-f", "-ac"), "Usage: unload"),
     ],

@@ -50,7 +50,6 @@ def test_a_file_of_that_name_comes_first_and_a_folder_does_not(
         ["deploy", "plan", "--policy"],
         ["deploy", "apply", "--policy"],
         ["bench", "--with"],
-        ["sandbox", "--policy"],
     ],
     ids=" ".join,
 )

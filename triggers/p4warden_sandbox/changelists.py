@@ -5,10 +5,7 @@ from typing import TYPE_CHECKING
 from p4warden_sandbox import dates
 from p4warden_sandbox.file_messages import (
     BAD_CHANGE,
-    COMMITTED,
     NO_SUCH_CHANGE,
-    WRONG_CLIENT,
-    WRONG_USER,
 )
 from p4warden_sandbox.message_stack import CommandError
 from p4warden_sandbox.specdefs import CHANGE
@@ -16,7 +13,6 @@ from p4warden_sandbox.specdefs import CHANGE
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from p4warden_sandbox.call import Call
     from p4warden_sandbox.specs import Spec
     from p4warden_sandbox.store import Store
 
@@ -33,17 +29,6 @@ def find(store: Store, number: str) -> Spec:
     if spec is None:
         raise CommandError(NO_SUCH_CHANGE, change=f"Change {number}")
     return spec
-
-
-def require_own(call: Call, change: Spec) -> None:
-    """Raise CommandError unless a changelist is pending and of the calling user and client."""
-    store, name = call.store, f"Change {change.name}"
-    if change.get("Status") != PENDING:
-        raise CommandError(COMMITTED, change=change.name)
-    if store.fold(change.get("User")) != store.fold(call.user):
-        raise CommandError(WRONG_USER, change=name, user=change.get("User"))
-    if store.fold(change.get("Client")) != store.fold(call.client):
-        raise CommandError(WRONG_CLIENT, change=name, client=change.get("Client"))
 
 
 def newest_first(store: Store) -> list[Spec]:

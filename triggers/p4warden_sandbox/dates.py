@@ -23,8 +23,3 @@ def seconds(date: str) -> str:
 def day(date: str) -> str:
     """Return the day `YYYY/MM/DD` of a date and time in a Perforce form."""
     return date.split(" ", 1)[0]
-
-
-def date_text(seconds_s: int) -> str:
-    """Convert seconds since the epoch to a local time in the date format of Perforce forms."""
-    return time.strftime(_FORMAT, time.localtime(seconds_s))

@@ -13,13 +13,7 @@ NO_SUCH_CLIENT = dm(
     35, "%type% '%name%' unknown - use '%command%' command to create it.", Generic.UNKNOWN
 )
 NOT_UNDER_ROOT = db(39, "Path '%path%' is not under client's root '%root%'.", Generic.CONTEXT)
-NULL_DIRECTORY = dm(9, "Null directory (//) not allowed in '%id%'.")
-RELATIVE_PATH = dm(10, "Relative paths (., ..) not allowed in '%id%'.")
 BAD_REVISION = dm(102, "Unintelligible revision specification '%arg%'.")
-NO_REVISION_HERE = dm(97, "A revision specification (# or @) cannot be used here.")
-WILD_ADD = dm(
-    82, "Can't add filenames with wildcards [@#%*] in them.\nUse -f option to force add."
-)
 DIRS_DATA = dm_info(209, "%dirName%")
 NO_SUCH_FILES = dm_none(375, "[%argc% - no|No] such file(s).")
 NOT_IN_VIEW = dm_none(367, "[%argc% - file(s)|File(s)] not in client view.")
@@ -30,17 +24,9 @@ NO_FILES_AT_REVISION = dm_none(398, "[%argc% - no|No] file(s) at that revision."
 
 # The text and its number are invented.
 MOVED_FROM = dm_info(1102, "%depotFile%%workRev% - moved from %fromFile%")
-OPENED_ALREADY = dm_info(293, "%depotFile%%workRev% - currently opened for %action%")
-OPENED_OTHERWISE = dm_info(287, "%depotFile% - can't %action% (already opened for %badAction%)")
-READ_ONLY = dm_info(
-    285, "%depotFile% - file is mapped read-only, can only %action% file in a local depot"
-)
 NO_SUBMIT_OF_STREAM = dm_info(553, "%depotFile% - warning: cannot submit from non-stream client")
 # The text and its number are invented: no public source has the refusal of such a submit.
 STREAM_CLIENT_NEEDED = dm(1101, "%depotFile% - cannot submit from non-stream client '%client%'.")
-EXISTS = dm_info(294, "%depotFile% - can't %action% existing file")
-NOT_OPENED_ANYWHERE = dm_none(380, "[%argc% - file(s)|File(s)] not opened anywhere.")
-NOT_OPENED_IN_CHANGE = dm_none(381, "[%argc% - file(s)|File(s)] not opened in that changelist.")
 NOT_OPENED_HERE = dm_none(382, "[%argc% - file(s)|File(s)] not opened on this client.")
 
 SYNC_OPENED = dm_info(347, "%depotFile%%workRev% - is opened and not being changed")
@@ -48,11 +34,6 @@ CHECKOUT_FAILED = server(1, "Librarian checkout %lbrFile% failed.", Generic.FAUL
 
 NO_SUCH_CHANGE = dm(26, "%change% unknown.", Generic.UNKNOWN)
 BAD_CHANGE = dm(14, "Invalid changelist number '%change%'.")
-ALREADY_COMMITTED = dm(27, "%change% is already committed.", Generic.CONTEXT)
-WRONG_CLIENT = dm(28, "%change% belongs to client %client%.", Generic.CONTEXT)
-WRONG_USER = dm(29, "%change% belongs to user %user%.", Generic.CONTEXT)
-DESCRIPTION_MISSING = dm(62, "Change description missing.  You must enter one.")
-COMMITTED = dm(64, "Can't update committed change %change%.", Generic.CONTEXT)
 NOT_OPENED_YET = dm(
     66,
     "Can't include file(s) not already opened.\nOpen new files with p4 add, p4 edit, etc.",
@@ -66,18 +47,10 @@ CHANGE_UPDATED = dm_info(
     "%change% updated[, adding %workCount% file(s)][, removing %workCount2% file(s)]"
     "[, adding %jobCount% fix(es)][, removing %jobCount2% fix(es)].",
 )
-CHANGE_HAS_FILES = dm_info(
-    202, "%change% has %count% open file(s) associated with it and can't be deleted."
-)
 CHANGE_DELETED = dm_info(205, "%change% deleted.")
 
 NO_FILES_TO_SUBMIT = server(46, "No files to submit.", Generic.EMPTY)
 NO_DEFAULT_FILES = server(50, "No files to submit from the default changelist.", Generic.EMPTY)
-SUBMITTING = server_info(128, "Submitting change %change%.")
-LOCKING = server_info(125, "Locking %unlockedCount% files ...")
-SUBMITTED = server_info(126, "%change% submitted.")
-SUBMITTED_RENAMED = server_info(127, "%change% renamed %newChange% and submitted.")
-LOCKED_BY_OTHER = dm_info(298, "%depotFile% - locked by %user%@%client%", Generic.USAGE)
 MUST_RESOLVE = dm_info(
     297, "%depotFile% - must sync/resolve %workRev% before submitting", Generic.USAGE
 )
@@ -97,9 +70,6 @@ SUBMIT_REFUSED = server(
     Generic.NOT_YET,
 )
 
-SUBMIT_OF_SHELF = server(
-    410, "Change %change% has shelved files --  cannot submit.", Generic.NOT_YET
-)
 SHELVING = server_info(401, "Shelving files for change %change%.")
 SHELVED = server_info(412, "%change% files shelved.")
 NO_FILES_TO_SHELVE = server(406, "No files to shelve.", Generic.EMPTY)
@@ -107,15 +77,12 @@ SHELF_DELETED = server_info(
     408,
     "Shelved change %change% [partially deleted, still contains %count% file(s).|deleted.]",
 )
-NO_SHELF_TO_DELETE = server(411, "No shelved files in changelist to delete.", Generic.EMPTY)
 SHELVE_ABORTED = server(
     405, "Shelve aborted -- fix problems then use 'p4 shelve -c %change%'.", Generic.NOT_YET
 )
 SHELVE_REFUSED = server(
     418, "Shelve validation failed -- fix problems then try again.", Generic.NOT_YET
 )
-# The text and its number are invented: no public source has those of this refusal.
-SHELVED_ALREADY = dm(1103, "%depotFile% - already shelved, use -f to overwrite.", Generic.USAGE)
 
 # The number of POPULATED is inferred.
 POPULATE_DESCRIPTION = dm_info(679, "Populate %target%[ from %source%].")

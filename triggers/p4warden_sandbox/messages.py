@@ -47,8 +47,6 @@ STREAM_DEPTH = dm(
 )
 
 BAD_OPTION = dm(13, "Invalid option '%option%' in %field% option field.")
-NO_SUCH_COUNTER = dm(30, "No such counter '%counter%'.", Generic.UNKNOWN)
-DANGEROUS_COUNTER = dm(31, "Too dangerous to touch counter '%counter%'.")
 NO_SUCH_DEPOT = dm(32, "Depot '%depotName%' doesn't exist.", Generic.UNKNOWN)
 NO_SUCH_DEPOT_2 = dm(33, "Depot '%depot%' unknown - use 'depot' to create it.", Generic.UNKNOWN)
 NO_SUCH_DOMAIN = dm(34, "%type% '%name%' doesn't exist.", Generic.UNKNOWN)
@@ -71,7 +69,6 @@ DOMAIN_SAVED = dm_info(226, "%domainType% %domainName% saved.")
 DOMAIN_UNCHANGED = dm_info(227, "%domainType% %domainName% not changed.")
 DOMAIN_DELETED = dm_info(228, "%domainType% %domainName% deleted.")
 GROUP_CREATED = dm_info(241, "Group %group% created.")
-GROUP_NOT_CREATED = dm_info(242, "Group %group% not created.")
 GROUP_DELETED = dm_info(243, "Group %group% deleted.")
 GROUP_NOT_UPDATED = dm_info(244, "Group %group% not updated.")
 GROUP_UPDATED = dm_info(245, "Group %group% updated.")
@@ -105,24 +102,6 @@ SERVER_SAVED = dm_info(661, "Server %serverName% saved.")
 SERVER_UNCHANGED = dm_info(662, "Server %serverName% not changed.")
 SERVER_DELETED = dm_info(663, "Server %serverName% deleted.")
 NO_SUCH_SERVER = dm(664, "Server '%server%' doesn't exist.", Generic.UNKNOWN)
-WRONG_SERVER_TYPE = dm(
-    719, "Server type is not appropriate for specified server services.", Generic.CONTEXT
-)
-SECOND_COMMIT_SERVER = dm(
-    769,
-    "At most one commit-server may be defined. Server %serverid% is already specified to be a"
-    " commit-server.",
-)
-PROPERTY_DATA = dm_info(731, "%settingName% = %settingNalue%")
-NO_SUCH_PROPERTY = dm(
-    734,
-    "No such property '%settingName%' sequence %settingSequence% user %settingUser% group"
-    " %settingGroup%.",
-    Generic.UNKNOWN,
-)
-PROPERTY_ALL_DATA = dm_info(
-    774, "%settingName% = %settingNalue% (%appliesToType%[ %appliesTo%]) [%sequence%]"
-)
 SPEC_MAP_ELSEWHERE = dm(
     675, "SpecMap entries may only be added for a depot of type 'spec'.", Generic.NONE
 )
@@ -157,19 +136,11 @@ PASSWORDS_DIFFER = server(39, "Passwords don't match.", Generic.ILLEGAL)
 MUST_SET_PASSWORD = server(
     307, "Password must be set before access can be granted.", Generic.USAGE
 )
-TOO_SIMPLE = server(
-    309,
-    "Password should be mixed case or contain non alphabetic characters.",
-    Generic.ILLEGAL,
-)
 TICKET_ONLY = server(
     322, "Password not allowed at this server security level, use 'p4 login'.", Generic.USAGE
 )
 PASSWORD_EXPIRED = server(
     455, "Your password has expired, please change your password.", Generic.ILLEGAL
-)
-TOO_SHORT = server(
-    543, "Password should be at least %size% characters in length.", Generic.ILLEGAL
 )
 SUPER_SETS_PASSWORD = MessageId(
     Subsystem.SERVER2,
@@ -194,8 +165,6 @@ LOGIN_GOOD_TILL = server_info(
 FORM_GIVEN_UP = server_info(124, "Specification not corrected -- giving up.")
 FORM_OUT_GARBLED = server_info(350, "Error parsing form text; check form-out triggers?")
 TRIGGER_OUTPUT = server_info(362, "%result%", Generic.NOT_YET)
-SERVER_ID = server_info(570, "Server ID: %serverID%")
-SERVER_ID_ALREADY_SET = server(568, "Server already has a server ID: %serverID%", Generic.USAGE)
 NO_SERVER_ID = server(569, "Server does not yet have a server ID.", Generic.USAGE)
 MONITOR_BAD_ID = server(138, "Invalid session identifier: %id%", Generic.USAGE)
 MONITOR_TERMINATE = dm_info(408, "** process '%id%' marked for termination **")
@@ -213,22 +182,6 @@ CONFIGURE_UNSET = server_info(
 )
 UNLOAD_DEPOT_MISSING = server(
     612, "No unload depot has been defined for this server.", Generic.USAGE
-)
-UNLOAD_OTHER_USER = server(
-    617,
-    "Specify the '-f' flag in order to unload clients or labels owned by another user.",
-    Generic.USAGE,
-)
-CANT_UNLOAD_LOCKED = server(
-    630,
-    "Specify the '-L' flag in order to unload locked %domainType% %domainName%.",
-    Generic.USAGE,
-)
-UNLOAD_NOT_POSSIBLE = dm(
-    776,
-    "%domainType% %domainName% has file(s) exclusively or globally opened or has promoted"
-    " shelves, and may not be unloaded. Revert these opened files and delete the promoted"
-    " shelves, then retry the unload.",
 )
 CLIENT_UNLOADED = dm_info(715, "%object% %name% unloaded.")
 CLIENT_RELOADED = dm_info(716, "%object% %name% reloaded.")

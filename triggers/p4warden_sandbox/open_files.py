@@ -24,7 +24,6 @@ class OpenFile(NamedTuple):
     revision: int
     change: str
     type: str
-    is_locked: bool = False
     source: Revision | None = None
 
     @property
@@ -68,21 +67,6 @@ class OpenFiles:
         with self._lock:
             for one in open_files:
                 self._files.pop(self._key(one.client, one.file), None)
-
-    def lock(self, candidates: Iterable[OpenFile]) -> list[OpenFile]:
-        """Return the locks of other clients on these files; if there are any, lock nothing."""
-        keys = {self._key(one.client, one.file) for one in candidates}
-        files = {file for _, file in keys}
-        with self._lock:
-            others = {
-                key: one
-                for key, one in self._files.items()
-                if one.is_locked and key[1] in files and key not in keys
-            }
-            if not others:
-                for key in keys & self._files.keys():
-                    self._files[key] = self._files[key]._replace(is_locked=True)
-        return list(others.values())
 
     def _key(self, client: str, file: str) -> tuple[str, str]:
         return self._fold(client), self._fold(file)

@@ -4,12 +4,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from p4warden_sandbox import changelists
 from p4warden_sandbox.client_files import check_type
-from p4warden_sandbox.depot_paths import depot_of
 from p4warden_sandbox.file_messages import (
     NO_SUBMIT_OF_STREAM,
-    OPENED_ALREADY,
-    OPENED_OTHERWISE,
-    READ_ONLY,
 )
 from p4warden_sandbox.open_files import DEFAULT, OpenFile
 from p4warden_sandbox.workspaces import Workspace
@@ -17,8 +13,6 @@ from p4warden_sandbox.workspaces import Workspace
 if TYPE_CHECKING:
     from p4warden_sandbox.call import Call
     from p4warden_sandbox.usage import Options, Usage
-
-_WRITABLE_DEPOTS = frozenset({"local", "stream"})
 
 
 class Opening(NamedTuple):
@@ -40,28 +34,6 @@ class Opening(NamedTuple):
         file_type = self.options.values.get("t", kind)
         call = self.call
         return OpenFile(file, call.client, call.user, self.action, revision, change, file_type)
-
-    def may_open(self, file: str) -> bool:
-        """If not, send the user the reason."""
-        call, action = self.call, self.action
-        depot = call.store.find("depot", depot_of(file) or "")
-        if depot is None or depot.get("Type") not in _WRITABLE_DEPOTS:
-            call.reply.say(READ_ONLY, depotFile=file, action=action)
-            return False
-        open_file = call.server.open_files.find(call.client, file)
-        if open_file is not None:
-            self._refuse(open_file)
-        return open_file is None
-
-    def _refuse(self, open_file: OpenFile) -> None:
-        values = {
-            "depotFile": open_file.file,
-            "action": self.action,
-            "workRev": f"#{open_file.revision}",
-            "badAction": open_file.action,
-        }
-        is_same = open_file.action == self.action
-        self.call.reply.say(OPENED_ALREADY if is_same else OPENED_OTHERWISE, **values)
 
     def open(self, open_file: OpenFile, path: str) -> None:
         """`path` is the file's local path on the client's disk."""
@@ -86,7 +58,7 @@ def begin(call: Call, usage: Usage, action: str) -> Opening:
     workspace = Workspace(call)
     workspace.require()
     if options.values.get("c", DEFAULT) != DEFAULT:
-        changelists.require_own(call, changelists.find(call.store, options.values["c"]))
+        changelists.find(call.store, options.values["c"])
     if "t" in options:
         check_type(options.values["t"])
     return Opening(call, workspace, options, action)

@@ -29,10 +29,9 @@ class Properties:
         with self._lock:
             self._properties[one.key] = one
 
-    def remove(self, one: Property) -> bool:
-        """Return whether there was such a property."""
+    def remove(self, one: Property) -> None:
         with self._lock:
-            return self._properties.pop(one.key, None) is not None
+            self._properties.pop(one.key, None)
 
     def all(self) -> list[Property]:
         with self._lock:

@@ -23,7 +23,11 @@ class Reply:
         self.with_definitions = with_definitions
 
     def row(self, pairs: Iterable[tuple[str, str]]) -> None:
-        self._wire.write(Message((*pairs, ("func", "client-FstatInfo"))))
+        """A client without `-ztag` gets the fields as lines, as that of `p4 -ztag` shows them."""
+        if self.tagged:
+            self._wire.write(Message((*pairs, ("func", "client-FstatInfo"))))
+        else:
+            self.line("".join(f"... {name} {value}\n" for name, value in pairs))
 
     def line(self, text: str, level: int = 0) -> None:
         """The `p4` program writes `... ` before the line once for each level."""

@@ -1,5 +1,5 @@
 # The order is that of `p4 help submit` and `p4 help triggers`; after a failed submit the files
-# stay opened in the numbered changelist, and locked if they could be locked. No lock on the state
+# stay opened in the numbered changelist; no file is locked. No lock on the state
 # is held while triggers run, so that they may run p4 commands. In change-content triggers
 # `@=CHANGE` already selects the changelist's files, as documented; the variant `change-files`
 # determines whether it does in change-submit triggers, before the contents are sent. Triggers of
@@ -14,8 +14,6 @@ from p4warden_sandbox import changelists
 from p4warden_sandbox.change_triggers import ChangeTriggers
 from p4warden_sandbox.client_files import ClientFiles
 from p4warden_sandbox.file_messages import (
-    LOCKED_BY_OTHER,
-    LOCKING,
     MUST_RESOLVE,
     NOT_LOCKED,
     NOT_TRANSFERRED,
@@ -24,9 +22,6 @@ from p4warden_sandbox.file_messages import (
     STREAM_CLIENT_NEEDED,
     SUBMIT_ABORTED,
     SUBMIT_FAILED,
-    SUBMITTED,
-    SUBMITTED_RENAMED,
-    SUBMITTING,
 )
 from p4warden_sandbox.message_stack import CommandError
 from p4warden_sandbox.revisions import Revision
@@ -79,12 +74,7 @@ class Submit(NamedTuple):
         return CommandError(cause).under(failure, change=self.number)
 
     def _announce(self) -> None:
-        reply, count = self.call.reply, str(len(self.open_files))
-        if reply.tagged:
-            reply.row([("change", self.number), ("locked", count)])
-        else:
-            reply.say(SUBMITTING, change=self.number)
-            reply.say(LOCKING, unlockedCount=count)
+        self.call.reply.row([("change", self.number), ("locked", str(len(self.open_files)))])
 
     def _check(self) -> None:
         """The messages about single files are inferred."""
@@ -93,11 +83,6 @@ class Submit(NamedTuple):
             if not workspace.submits(one.file):
                 cause = CommandError(STREAM_CLIENT_NEEDED, depotFile=one.file, client=one.client)
                 raise cause.under(SUBMIT_FAILED, change=self.number)
-        others = self.call.server.open_files.lock(self.open_files)
-        for one in others:
-            reply.say(LOCKED_BY_OTHER, depotFile=one.file, user=one.user, client=one.client)
-        if others:
-            raise self._failed(NOT_LOCKED, SUBMIT_FAILED)
         outdated = [one for one in self.open_files if self._next(one) is None]
         for one in outdated:
             reply.say(MUST_RESOLVE, depotFile=one.file, workRev=f"#{self._last_revision(one)}")
@@ -165,10 +150,4 @@ class Submit(NamedTuple):
         return number
 
     def _announce_end(self, number: str) -> None:
-        reply, name = self.call.reply, f"Change {self.number}"
-        if reply.tagged:
-            reply.row([("submittedChange", number)])
-        elif number == self.number:
-            reply.say(SUBMITTED, change=name)
-        else:
-            reply.say(SUBMITTED_RENAMED, change=name, newChange=number)
+        self.call.reply.row([("submittedChange", number)])

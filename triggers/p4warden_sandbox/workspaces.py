@@ -89,12 +89,6 @@ class Workspace:
             raise CommandError(REFER_CLIENT, path=text, client=self.name)
         return FileArgument(text, path, is_in_client=True, revision_suffix=at)
 
-    def literal_argument(self, local: str) -> FileArgument:
-        """Parse the local path of a file whose name may contain `@ # % *` as plain characters."""
-        for character, encoded in _ENCODED.items():
-            local = local.replace(character, encoded)
-        return self.argument(local)
-
     def files(self, argument: FileArgument) -> Iterator[Revision]:
         """A revision may be a deletion."""
         depots = self._call.server.files

@@ -11,7 +11,6 @@ from p4warden_sandbox.commands.change import ChangeCommand
 from p4warden_sandbox.commands.changes import changes, describe
 from p4warden_sandbox.commands.client import client
 from p4warden_sandbox.commands.configure import configure
-from p4warden_sandbox.commands.counters import counter, counters
 from p4warden_sandbox.commands.depot import DepotCommand
 from p4warden_sandbox.commands.edit import delete, edit
 from p4warden_sandbox.commands.filelog import filelog
@@ -65,8 +64,6 @@ COMMANDS: dict[str, Callable[[Call], None]] = {
     "client": client,
     "clients": lists.CLIENTS,
     "configure": configure,
-    "counter": counter,
-    "counters": counters,
     "delete": delete,
     "depot": DepotCommand(),
     "depots": lists.DEPOTS,
@@ -130,16 +127,14 @@ COMMANDS: dict[str, Callable[[Call], None]] = {
 # administration`, server release 2024.2).
 UNSUPPORTED_COMMANDS = frozenset(
     """
-    admin annotate archive attribute bgtask cachepurge check clean copy cstat dbschema dbstat
-    dbverify diff diff2 diskspace export extension failback failover fetch fix
-    flush grep heartbeat help integrated interchanges istat jobs
-    journalcopy journaldbchecksums journals keys labelsync ldaps ldapsync license list
-    lock lockstat logappend login2 logparse logrotate logschema logstat logtail merge
-    ping proxy prune pubkey pubkeys pull push rec
-    reconcile remotes rename renameclient renameuser reopen replicate repos
-    reshelve resolve resolved restore resubmit review reviews sizes status storage
-    streamlog streamspec tag topology trait traits undo unlock unshelve
-    unsubmit unzip update upgrades verify zip
+    admin annotate archive attribute bgtask cachepurge check clean copy counter counters cstat
+    dbschema dbstat dbverify diff diff2 diskspace export extension failback failover fetch fix
+    flush grep heartbeat help integrated interchanges istat jobs journalcopy journaldbchecksums
+    journals keys labelsync ldaps ldapsync license list lock lockstat logappend login2 logparse
+    logrotate logschema logstat logtail merge ping proxy prune pubkey pubkeys pull push rec
+    reconcile remotes rename renameclient renameuser reopen replicate repos reshelve resolve
+    resolved restore resubmit review reviews sizes status storage streamlog streamspec tag
+    topology trait traits undo unlock unshelve unsubmit unzip update upgrades verify zip
     """.split()
 )
 # A server may report either name to triggers (`p4 help commands`).

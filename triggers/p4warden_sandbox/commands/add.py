@@ -5,21 +5,15 @@ from typing import TYPE_CHECKING
 from p4warden_sandbox import openings
 from p4warden_sandbox.client_files import ClientFiles, check_type
 from p4warden_sandbox.file_messages import (
-    EXISTS,
     NOT_IN_VIEW,
-    NULL_DIRECTORY,
-    RELATIVE_PATH,
-    WILD_ADD,
 )
-from p4warden_sandbox.message_stack import CommandError
 from p4warden_sandbox.usage import Usage
 
 if TYPE_CHECKING:
     from p4warden_sandbox.call import Call
     from p4warden_sandbox.openings import Opening
 
-_ADD = Usage("add [ -c changelist# ] [ -f -n ] [ -t type ] file ...", "c:fnt:", "dI", 1, None)
-_WILD = frozenset("@#%*")
+_ADD = Usage("add [ -c changelist# ] [ -n ] [ -t type ] file ...", "c:nt:", "dfI", 1, None)
 
 
 def add(call: Call) -> None:
@@ -29,15 +23,12 @@ def add(call: Call) -> None:
         file = _file(opening, text)
         if file is None:
             call.reply.say(NOT_IN_VIEW, argc=text)
-        elif opening.may_open(file):
+        else:
             _add(opening, file)
 
 
 def _add(opening: Opening, file: str) -> None:
     call = opening.call
-    if call.server.files.head(file):
-        call.reply.say(EXISTS, depotFile=file, action="add")
-        return
     path = opening.workspace.local_path(file) or ""
     kind = opening.options.values.get("t") or ClientFiles(call.reply).type(path)
     if kind is not None:
@@ -48,17 +39,7 @@ def _add(opening: Opening, file: str) -> None:
 def _file(opening: Opening, text: str) -> str | None:
     """None if the client view lacks the file."""
     workspace = opening.workspace
-    if "f" in opening.options:
-        argument = workspace.literal_argument(text)
-    elif _WILD.intersection(text) or "..." in text:
-        raise CommandError(WILD_ADD)
-    else:
-        argument = workspace.argument(text)
-    parts = argument.path[2:].split("/")
-    if "" in parts:
-        raise CommandError(NULL_DIRECTORY, id=text)
-    if {".", ".."}.intersection(parts):
-        raise CommandError(RELATIVE_PATH, id=text)
+    argument = workspace.argument(text)
     if argument.is_in_client:
         return workspace.depot_path(argument.path)
     return argument.path if workspace.client_path(argument.path) else None

@@ -11,9 +11,7 @@ from p4warden_sandbox.commands.forms import FormCommand
 from p4warden_sandbox.file_messages import (
     CHANGE_CREATED,
     CHANGE_DELETED,
-    CHANGE_HAS_FILES,
     CHANGE_UPDATED,
-    DESCRIPTION_MISSING,
     NO_SUCH_CHANGE,
     NOT_OPENED_YET,
 )
@@ -65,22 +63,14 @@ class ChangeCommand(FormCommand):
         )
 
     def require_write(self, request: FormRequest) -> None:
-        call, old = request.call, request.old_spec
         if "f" in request.options:
-            call.require_super()
-        elif old is not None:
-            changelists.require_own(call, old)
-        count = len(call.server.open_files.of_change(request.name))
-        if "d" in request.options and count:
-            raise CommandError(CHANGE_HAS_FILES, count=str(count), **self.names(request.name))
+            request.call.require_super()
 
     def check(self, request: FormRequest, new: Spec) -> Spec:
         """The form's client, user and status are replaced by the stored ones or the caller's."""
         call, old = request.call, request.old_spec
         if old is None and new.name != NEW:
             changelists.find(call.store, new.name)
-        if new.get("Description") in {"", NO_DESCRIPTION}:
-            raise CommandError(DESCRIPTION_MISSING)
         _opened_of(request, new)
         source = old or Spec(CHANGE).having(Client=call.client, User=call.user, Status=PENDING)
         fields = {name: source.get(name) for name in ("Client", "User", "Status")}

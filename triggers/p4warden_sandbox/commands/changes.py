@@ -48,10 +48,7 @@ def changes(call: Call) -> None:
         specs = [spec for spec in specs if spec.name in numbers]
     for spec in specs[: options.limit()]:
         text = shortened(spec.get("Description"), options)
-        if call.reply.tagged:
-            call.reply.row({**_pairs(call, spec), "desc": text}.items())
-        else:
-            _send_line(call, spec, options, text)
+        call.reply.row({**_pairs(call, spec), "desc": text}.items())
 
 
 def _since(options: Options) -> str | None:
@@ -106,16 +103,6 @@ def _pairs(call: Call, spec: Spec) -> dict[str, str]:
     }
 
 
-def _send_line(call: Call, spec: Spec, options: Options, text: str) -> None:
-    date = spec.get("Date") if "t" in options else dates.day(spec.get("Date"))
-    pending = " *pending*" if spec.get("Status") == PENDING else ""
-    heading = f"Change {spec.name} on {date} by {spec.get('User')}@{spec.get('Client')}{pending}"
-    if "l" in options or "L" in options:
-        call.reply.line(f"{heading}\n\n{_indented(text)}")
-    else:
-        call.reply.line(f"{heading} '{text.replace(chr(10), ' ')}'")
-
-
 def describe(call: Call) -> None:
     """Handle `p4 describe`; for lack of diffs, submitted and shelved files require -s."""
     options = _DESCRIBE.read(call.request.arguments)
@@ -125,10 +112,7 @@ def describe(call: Call) -> None:
             raise CommandError(NOT_IN_SANDBOX, what="describe without -s")
         shelf = call.server.files.shelf(int(number))
         files = _listed(shelf) if "S" in options else _files(call, spec)
-        if call.reply.tagged:
-            _send_row(call, spec, files)
-        else:
-            _send_text(call, spec, files)
+        _send_row(call, spec, files)
 
 
 def _files(call: Call, spec: Spec) -> list[tuple[str, str, str, int]]:
@@ -153,17 +137,3 @@ def _send_row(call: Call, spec: Spec, files: list[tuple[str, str, str, int]]) ->
             f"rev{index}": str(revision),
         }
     call.reply.row(row.items())
-
-
-def _send_text(call: Call, spec: Spec, files: list[tuple[str, str, str, int]]) -> None:
-    pending = " *pending*" if spec.get("Status") == PENDING else ""
-    author = f"{spec.get('User')}@{spec.get('Client')} on {spec.get('Date')}{pending}"
-    call.reply.line(f"Change {spec.name} by {author}\n\n{_indented(spec.get('Description'))}")
-    call.reply.line("Affected files ...\n")
-    for file, action, _, revision in files:
-        call.reply.line(f"... {file}#{revision} {action}")
-    call.reply.line("")
-
-
-def _indented(text: str) -> str:
-    return "".join(f"\t{line}\n" for line in text.removesuffix("\n").split("\n"))

@@ -3,7 +3,6 @@ from __future__ import annotations
 import hashlib
 from typing import TYPE_CHECKING
 
-from p4warden_sandbox import dates
 from p4warden_sandbox.commands.changes import shortened
 from p4warden_sandbox.commands.files import change_name, report_none
 from p4warden_sandbox.specdefs import CHANGE
@@ -55,13 +54,8 @@ def _up_to(call: Call, last: Revision) -> list[Revision]:
 def _send(call: Call, options: Options, revisions: list[Revision]) -> None:
     file = revisions[0].file
     rows = [_fields(call, options, revision) for revision in revisions]
-    if call.reply.tagged:
-        row = {f"{name}{n}": value for n, one in enumerate(rows) for name, value in one.items()}
-        call.reply.row({"depotFile": file, **row}.items())
-        return
-    call.reply.line(file)
-    for one in rows:
-        call.reply.line(_line(options, one), level=1)
+    row = {f"{name}{n}": value for n, one in enumerate(rows) for name, value in one.items()}
+    call.reply.row({"depotFile": file, **row}.items())
 
 
 def _fields(call: Call, options: Options, revision: Revision) -> dict[str, str]:
@@ -79,14 +73,3 @@ def _fields(call: Call, options: Options, revision: Revision) -> dict[str, str]:
         **({} if revision.is_deleted else {"fileSize": str(len(content)), "digest": digest}),
         "desc": shortened(change.get("Description") if change else "", options),
     }
-
-
-def _line(options: Options, one: dict[str, str]) -> str:
-    # Perforce API source msgs/msgdm.cc, FilelogRevMessage.
-    moment = dates.date_text(int(one["time"]))
-    date = moment if "t" in options else dates.day(moment)
-    about = f"#{one['rev']} change {one['change']} {one['action']} on {date}"
-    author = f"by {one['user']}@{one['client']} ({one['type']})"
-    if "l" in options or "L" in options:
-        return f"{about} {author}\n\n{one['desc']}"
-    return f"{about} {author} '{one['desc'].replace(chr(10), ' ')}'"

@@ -8,7 +8,6 @@ from p4warden_sandbox.commands.forms import FormCommand
 from p4warden_sandbox.messages import (
     GROUP_CREATED,
     GROUP_DELETED,
-    GROUP_NOT_CREATED,
     GROUP_NOT_UPDATED,
     GROUP_UPDATED,
     NO_SUCH_GROUP,
@@ -67,8 +66,6 @@ class GroupCommand(FormCommand):
         if any(new.lines(field) for field in _MEMBERS):
             store.save(new)
             return self.entry(GROUP_UPDATED if request.old_spec else GROUP_CREATED, new.name)
-        if request.old_spec is None:
-            return self.entry(GROUP_NOT_CREATED, new.name)
         store.delete(GROUP.name, new.name)
         return self.entry(GROUP_DELETED, new.name)
 
@@ -76,18 +73,16 @@ class GroupCommand(FormCommand):
 def groups(call: Call) -> None:
     """Handle `p4 groups`; without a flag the name may be a user's or a group's.
 
-    -i includes indirect membership; -v shows limits, without -i only those of the named group (`p4
-    help groups`).
+    -i includes indirect membership; the limits are shown without -v, too.
     """
     options = _GROUPS.read(call.request.arguments)
     name = next(iter(options.arguments), None)
-    names = [group.name for group in call.store.all(GROUP.name)]
-    if name is not None and "v" in options and "i" not in options:
-        names, name = [n for n in names if call.store.fold(n) == call.store.fold(name)], None
-    elif name is not None:
+    groups = {group.name: group for group in call.store.all(GROUP.name)}
+    names = [*groups]
+    if name is not None:
         names = _containing(call.store, name, options)
     for group_name in names[: options.limit()]:
-        _send(call, group_name, name, options)
+        _send(call, groups[group_name], name)
 
 
 def _containing(store: Store, name: str, options: Options) -> list[str]:
@@ -96,20 +91,7 @@ def _containing(store: Store, name: str, options: Options) -> list[str]:
     return sorted(store.with_outer_groups(direct) if "i" in options else direct)
 
 
-def _send(call: Call, name: str, member: str | None, options: Options) -> None:
-    group = call.store.find(GROUP.name, name)
-    if group is None:
-        return
-    if call.reply.tagged:
-        _rows(call, group, member)
-    elif "v" in options:
-        limits = ("MaxResults", "MaxScanRows", "MaxLockTime", "Timeout")
-        call.reply.line(" ".join([name, *(_number(group.get(limit)) for limit in limits)]))
-    else:
-        call.reply.line(name)
-
-
-def _rows(call: Call, group: Spec, member: str | None) -> None:
+def _send(call: Call, group: Spec, member: str | None) -> None:
     """Without one given member, the members include owners and subgroups."""
     users, owners, inner = (group.lines(field) for field in ("Users", "Owners", "Subgroups"))
     members = [member] if member is not None else [*dict.fromkeys(users + owners), *inner]

@@ -57,8 +57,6 @@ def _branch(opening: Opening, target: str, head: Revision) -> None:
     if path is None:
         call.reply.say(NOT_IN_VIEW, argc=target)
         return
-    if not opening.may_open(target):
-        return
     if opening.touches_client and "v" not in opening.options:
         ClientFiles(call.reply).write(path, head.type, head.content or b"")
     one = opening.opened(target, 1, head.type)._replace(source=head)

@@ -23,7 +23,5 @@ def key(call: Call) -> None:
         if value:
             keys[name] = value[0]
         call.reply.line(f"Key {name} {'deleted' if 'd' in options else 'set'}.")
-    elif call.reply.tagged:
-        call.reply.row([("key", name), ("value", keys.get(name, "0"))])
     else:
-        call.reply.line(keys.get(name, "0"))
+        call.reply.row([("key", name), ("value", keys.get(name, "0"))])

@@ -1,5 +1,4 @@
-# The lines follow the texts in the Perforce API source msgs/msgdm.cc (DepotsData and similar). The
-# tags are those of real servers; that there are no others is inferred.
+# The tags are those of real servers; that there are no others is inferred.
 
 from __future__ import annotations
 
@@ -25,10 +24,6 @@ def shared_pairs(spec: Spec) -> dict[str, str]:
     }
 
 
-def _summary(spec: Spec) -> str:
-    return spec.get("Description").replace("\n", " ")
-
-
 def client_pairs(spec: Spec) -> dict[str, str]:
     """Return a client's fields in the sandbox's tagged `p4 clients`, as values by tag."""
     optional = {name: spec.get(name) for name in ("Stream", "Type") if spec.get(name)}
@@ -39,18 +34,6 @@ def client_pairs(spec: Spec) -> dict[str, str]:
         **{name: spec.get(name) for name in fields},
         **optional,
     }
-
-
-def client_line(spec: Spec) -> str:
-    """Return a client's line in the sandbox's plain `p4 clients`."""
-    day = dates.day(spec.get("Update"))
-    return f"Client {spec.name} {day} root {spec.get('Root')} '{_summary(spec)}'"
-
-
-def domain_line(spec: Spec) -> str:
-    """Return a branch's line in the sandbox's plain `p4 branches`, or a label's in `p4 labels`."""
-    day = dates.day(spec.get("Update"))
-    return f"{spec.form.name.capitalize()} {spec.name} {day} '{_summary(spec)}'"
 
 
 def depot_pairs(spec: Spec) -> dict[str, str]:
@@ -64,13 +47,6 @@ def depot_pairs(spec: Spec) -> dict[str, str]:
         "map": spec.get("Map"),
         "desc": spec.get("Description"),
     }
-
-
-def depot_line(spec: Spec) -> str:
-    """Return a depot's line in the sandbox's plain `p4 depots`."""
-    day = dates.day(spec.get("Date"))
-    place = f"subdir {spec.get('Map')}"
-    return f"Depot {spec.name} {day} {spec.get('Type')} {place} '{_summary(spec)}'"
 
 
 def stream_pairs(spec: Spec) -> dict[str, str]:
@@ -90,19 +66,7 @@ def stream_pairs(spec: Spec) -> dict[str, str]:
     }
 
 
-def stream_line(spec: Spec) -> str:
-    """Return a stream's line in the sandbox's plain `p4 streams`."""
-    about = f"{spec.get('Type')} {spec.get('Parent')} '{spec.get('Name')}'"
-    return f"Stream {spec.name} {about}"
-
-
 def user_pairs(spec: Spec) -> dict[str, str]:
     """Return a user's fields in the sandbox's tagged `p4 users`, as values by tag."""
     fields = ("Email", "FullName", "Type")
     return {"User": spec.name, **_dated(spec), **{name: spec.get(name) for name in fields}}
-
-
-def user_line(spec: Spec) -> str:
-    """Return a user's line in the sandbox's plain `p4 users`."""
-    person = f"{spec.name} <{spec.get('Email')}> ({spec.get('FullName')})"
-    return f"{person} accessed {dates.day(spec.get('Access'))}"

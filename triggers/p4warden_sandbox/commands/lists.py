@@ -5,15 +5,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from p4warden_sandbox.commands.list_rows import (
-    client_line,
     client_pairs,
-    depot_line,
     depot_pairs,
-    domain_line,
     shared_pairs,
-    stream_line,
     stream_pairs,
-    user_line,
     user_pairs,
 )
 from p4warden_sandbox.usage import Usage
@@ -30,20 +25,16 @@ _WILDCARD = re.compile(r"\.\.\.|\*")
 
 @dataclass(frozen=True)
 class ListCommand:
-    """`pairs` returns a spec's tagged fields, `line` its line of plain output."""
+    """`pairs` returns a spec's fields."""
 
     form: str
     usage: Usage
     pairs: Callable[[Spec], dict[str, str]]
-    line: Callable[[Spec], str]
 
     def __call__(self, call: Call) -> None:
         options = self.usage.read(call.request.arguments)
         for spec in _selected_specs(call, self.form, options)[: options.limit()]:
-            if call.reply.tagged:
-                call.reply.row(self.pairs(spec).items())
-            else:
-                call.reply.line(self.line(spec))
+            call.reply.row(self.pairs(spec).items())
 
 
 def _selected_specs(call: Call, form: str, options: Options) -> list[Spec]:
@@ -52,8 +43,6 @@ def _selected_specs(call: Call, form: str, options: Options) -> list[Spec]:
     own_case = 0 if call.store.case_sensitive else re.IGNORECASE
     if "e" in options:
         specs = _matching_specs(specs, [options.values["e"]], own_case)
-    if "E" in options:
-        specs = _matching_specs(specs, [options.values["E"]], re.IGNORECASE)
     if options.arguments:
         specs = _matching_specs(specs, options.arguments, own_case)
     fields = {"u": "Owner", "t": "Type", "S": "Stream"}
@@ -72,52 +61,44 @@ def _matching_specs(specs: Iterable[Spec], filters: list[str], flags: int) -> li
 
 
 def _domain_list(form: str, key: str, usage: Usage) -> ListCommand:
-    return ListCommand(
-        form, usage, lambda spec: {key: spec.name, **shared_pairs(spec)}, domain_line
-    )
+    return ListCommand(form, usage, lambda spec: {key: spec.name, **shared_pairs(spec)})
 
 
 CLIENTS = ListCommand(
     "client",
     Usage(
-        "clients [ -t ] [ -u user ] [ [ -e | -E ] filter ] [ -m max ] [ -S stream ] [ -a ]",
-        "u:e:E:m:S:a",
-        refused_options="tUs:",
+        "clients [ -t ] [ -u user ] [ -e filter ] [ -m max ] [ -S stream ] [ -a ]",
+        "u:e:m:S:a",
+        refused_options="tUs:E:",
     ),
     client_pairs,
-    client_line,
 )
 BRANCHES = _domain_list(
     "branch",
     "branch",
-    Usage(
-        "branches [ -u user ] [ [ -e | -E ] filter ] [ -m max ]", "u:e:E:m:", refused_options="t"
-    ),
+    Usage("branches [ -u user ] [ -e filter ] [ -m max ]", "u:e:m:", refused_options="tE:"),
 )
 LABELS = _domain_list(
     "label",
     "label",
     Usage(
-        "labels [ -u user ] [ [ -e | -E ] filter ] [ -m max ] [ -a ]",
-        "u:e:E:m:a",
-        refused_options="tUs:",
+        "labels [ -u user ] [ -e filter ] [ -m max ] [ -a ]",
+        "u:e:m:a",
+        refused_options="tUs:E:",
     ),
 )
 DEPOTS = ListCommand(
     "depot",
-    Usage("depots [ -t type ] [ [ -e | -E ] filter ] [ -m max ]", "t:e:E:m:a"),
+    Usage("depots [ -t type ] [ -e filter ] [ -m max ]", "t:e:m:a", refused_options="E:"),
     depot_pairs,
-    depot_line,
 )
 STREAMS = ListCommand(
     "stream",
     Usage("streams [ -m max ] [ path ... ]", "m:", refused_options="UF:T:a", max_arguments=None),
     stream_pairs,
-    stream_line,
 )
 USERS = ListCommand(
     "user",
     Usage("users [ -m max ] [ user ... ]", "m:a", refused_options="lrc", max_arguments=None),
     user_pairs,
-    user_line,
 )

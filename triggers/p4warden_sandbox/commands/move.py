@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from p4warden_sandbox import openings
 from p4warden_sandbox.client_files import ClientFiles
-from p4warden_sandbox.file_messages import EXISTS, MOVED_FROM, NOT_IN_VIEW, NOT_OPENED_HERE
+from p4warden_sandbox.file_messages import MOVED_FROM, NOT_IN_VIEW
 from p4warden_sandbox.message_stack import CommandError
 from p4warden_sandbox.messages import NOT_IN_SANDBOX
 from p4warden_sandbox.usage import Usage
@@ -33,8 +33,6 @@ def move(call: Call) -> None:
     ]
     if argument.is_in_client or any(one.action != "add" for one in open_files):
         raise CommandError(NOT_IN_SANDBOX, what="p4 move of files that exist, or by client paths")
-    if not open_files:
-        call.reply.say(NOT_OPENED_HERE, argc=source)
     names = View([join_words([source, target])], case_sensitive=call.store.case_sensitive)
     for one in open_files:
         _move(opening, one, names.translate(one.file) or "")
@@ -45,9 +43,6 @@ def _move(opening: Opening, old: OpenFile, name: str) -> None:
     path, new_path = workspace.local_path(old.file) or "", workspace.local_path(name)
     if new_path is None:
         call.reply.say(NOT_IN_VIEW, argc=name)
-        return
-    if call.server.files.head(name):
-        call.reply.say(EXISTS, depotFile=name, action="move")
         return
     if opening.touches_client:
         disk = ClientFiles(call.reply)

@@ -4,24 +4,20 @@ from typing import TYPE_CHECKING
 
 from p4warden_sandbox.client_files import ClientFiles
 from p4warden_sandbox.file_messages import (
-    NOT_OPENED_ANYWHERE,
     NOT_OPENED_HERE,
-    NOT_OPENED_IN_CHANGE,
 )
 from p4warden_sandbox.usage import Usage
 from p4warden_sandbox.workspaces import Workspace
 
 if TYPE_CHECKING:
     from p4warden_sandbox.call import Call
-    from p4warden_sandbox.message_stack import MessageId
     from p4warden_sandbox.open_files import OpenFile
     from p4warden_sandbox.usage import Options
 
 _OPENED = Usage(
-    "opened [ -a ] [ -c changelist# ] [ -C client ] [ -u user ] [ -m max ] [ file ... ]",
+    "opened [ -a ] [ -c changelist# ] [ -C client ] [ -u user ] [ -m max ]",
     "ac:C:u:m:",
     refused_options="sgx",
-    max_arguments=None,
 )
 _REVERT = Usage(
     "revert [ -k -n ] [ -c changelist# ] file ...",
@@ -33,22 +29,13 @@ _REVERT = Usage(
 
 
 def opened(call: Call) -> None:
-    """Handle `p4 opened`: list opened files of the client in use, or with -a of all clients.
-
-    If nothing is opened and the arguments name no file, a client with tagged output gets no rows
-    instead of a warning (inferred from P4Python's own tests).
-    """
+    """Handle `p4 opened`: list opened files of the client in use, or with -a of all clients."""
     options = _OPENED.read(call.request.arguments)
     opened_files = [
         one for one in call.server.open_files.all() if _is_selected(call, options, one)
     ]
-    if not options.arguments:
-        _send_all(call, options, opened_files[: options.limit()], "")
-    for text in options.arguments:
-        workspace = Workspace(call)
-        matches = workspace.matcher(workspace.argument(text))
-        matching = [one for one in opened_files if matches(one.file)]
-        _send_all(call, options, matching[: options.limit()], text)
+    for one in opened_files[: options.limit()]:
+        call.reply.send(_row(call, one), _line(call, options, one))
 
 
 def _is_selected(call: Call, options: Options, one: OpenFile) -> bool:
@@ -59,19 +46,6 @@ def _is_selected(call: Call, options: Options, one: OpenFile) -> bool:
         and arguments.get("c", one.change) == one.change
         and fold(arguments.get("u", one.user)) == fold(one.user)
     )
-
-
-def _send_all(call: Call, options: Options, opened_files: list[OpenFile], text: str) -> None:
-    for one in opened_files:
-        call.reply.send(_row(call, one), _line(call, options, one))
-    if not opened_files and (text or not call.reply.tagged):
-        call.reply.say(_nothing_opened(options), argc=text)
-
-
-def _nothing_opened(options: Options) -> MessageId:
-    if "c" in options:
-        return NOT_OPENED_IN_CHANGE
-    return NOT_OPENED_ANYWHERE if "a" in options else NOT_OPENED_HERE
 
 
 def _row(call: Call, one: OpenFile) -> dict[str, str]:
@@ -86,7 +60,6 @@ def _row(call: Call, one: OpenFile) -> dict[str, str]:
         "type": one.type,
         "user": one.user,
         "client": one.client,
-        **({"ourLock": ""} if one.is_locked else {}),
     }
 
 
@@ -95,7 +68,7 @@ def _line(call: Call, options: Options, one: OpenFile) -> str:
     about = f"{one.file}#{one.revision} - {one.action} {one.change_text} ({one.type})"
     is_own = "a" not in options and call.store.fold(one.client) == call.store.fold(call.client)
     opener = "" if is_own else f" by {one.user}@{one.client}"
-    return f"{about}{opener}{' *locked*' if one.is_locked else ''}"
+    return f"{about}{opener}"
 
 
 def revert(call: Call) -> None:

@@ -15,8 +15,6 @@ from p4warden_sandbox.messages import (
     PASSWORD_UPDATED,
     PASSWORDS_DIFFER,
     SUPER_SETS_PASSWORD,
-    TOO_SHORT,
-    TOO_SIMPLE,
 )
 from p4warden_sandbox.seed import add_user, new_user
 from p4warden_sandbox.usage import Usage
@@ -26,7 +24,6 @@ if TYPE_CHECKING:
 
 _PASSWD = Usage("passwd [ user ]", refused_options="O:P:", max_arguments=1)
 _NEW, _AGAIN = "Enter the new one: ", "Re-enter the new one: "
-_STRONG_ONLY = 2
 
 
 def passwd(call: Call) -> None:
@@ -41,7 +38,6 @@ def passwd(call: Call) -> None:
     new = _ask(call, _NEW, user)
     if new != _ask(call, _AGAIN, user):
         raise CommandError(PASSWORDS_DIFFER)
-    _check_strength(call, new)
     accounts = call.server.accounts
     accounts.set_password(call.store.fold(user), new)
     if is_own:
@@ -68,18 +64,6 @@ def _allow_other(call: Call, user: str) -> None:
     call.require_super()
     if call.store.find("user", user) is None:
         raise CommandError(NO_SUCH_USER, user=user)
-
-
-def _check_strength(call: Call, password: str) -> None:
-    # P4 Server Administration Guide, "Password strength requirements".
-    configurables = call.store.configurables
-    if configurables["security"] < _STRONG_ONLY:
-        return
-    size = configurables["dm.password.minlength"]
-    if len(password) < size:
-        raise CommandError(TOO_SHORT, size=str(size))
-    if password.isalpha() and password in {password.lower(), password.upper()}:
-        raise CommandError(TOO_SIMPLE)
 
 
 def _ask(call: Call, question: str, user: str) -> str:

@@ -32,27 +32,23 @@ if TYPE_CHECKING:
     from p4warden_sandbox.workspaces import FileArgument
 
 _POPULATE = Usage(
-    "populate [ -d description -f -n -o -m max ] fromFile toFile",
-    "d:fnom:",
-    refused_options="b:S:P:rs",
+    "populate [ -d description -f -m max ] fromFile toFile",
+    "d:fm:",
+    refused_options="b:S:P:rsno",
     min_arguments=2,
     max_arguments=2,
 )
 
 
 def populate(call: Call) -> None:
-    """Handle `p4 populate`: branch files; -n only previews their number, -o lists each file."""
+    """Handle `p4 populate`: branch files."""
     options = _POPULATE.read(call.request.arguments)
     source = Workspace(call).argument(options.arguments[0])
     branched = _branched(call, options, source)
     if not branched:
         report_none(call, source, [])
         return
-    number = "default" if "n" in options else _submit(call, options, branched)
-    if "o" in options:
-        for revision in branched:
-            line = f"{revision.file}#{revision.number} - branch from {source.path}"
-            call.reply.send({"depotFile": revision.file, "action": "branch"}, line)
+    number = _submit(call, options, branched)
     call.reply.say(POPULATED, changeFiles=str(len(branched)), change=number)
 
 

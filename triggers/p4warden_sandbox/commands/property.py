@@ -4,10 +4,7 @@ from typing import TYPE_CHECKING
 
 from p4warden_sandbox.message_stack import CommandError
 from p4warden_sandbox.messages import (
-    NO_SUCH_PROPERTY,
     PROPERTY_ADDED,
-    PROPERTY_ALL_DATA,
-    PROPERTY_DATA,
     PROPERTY_DELETED,
     USE_PROPERTY,
 )
@@ -64,14 +61,7 @@ def _add(call: Call, options: Options) -> None:
 
 def _delete(call: Call, options: Options) -> None:
     one = _property(options)
-    if not call.store.properties.remove(one):
-        raise CommandError(
-            NO_SUCH_PROPERTY,
-            settingName=one.name,
-            settingSequence=str(one.sequence),
-            settingUser=one.user,
-            settingGroup=one.group,
-        )
+    call.store.properties.remove(one)
     call.reply.say(PROPERTY_DELETED, settingName=one.name)
 
 
@@ -89,17 +79,11 @@ def _list(call: Call, options: Options) -> None:
         and (everyone or (one.user in {"", call.user} and one.group in groups))
     ]
     for one in properties[: options.limit()]:
-        _send(call, one, everyone=everyone)
+        _send(call, one)
 
 
-def _send(call: Call, one: Property, *, everyone: bool) -> None:
+def _send(call: Call, one: Property) -> None:
     kind = "user" if one.user else "group" if one.group else "everyone"
     applies = {"appliesTo": one.user or one.group} if one.user or one.group else {}
-    if call.reply.tagged:
-        row = {"name": one.name, "sequence": str(one.sequence), "value": one.value}
-        call.reply.row({**row, "appliesToType": kind, **applies}.items())
-        return
-    values = {"settingName": one.name, "settingNalue": one.value}
-    if everyone:
-        values |= {"appliesToType": kind, "sequence": str(one.sequence), **applies}
-    call.reply.say(PROPERTY_ALL_DATA if everyone else PROPERTY_DATA, **values)
+    row = {"name": one.name, "sequence": str(one.sequence), "value": one.value}
+    call.reply.row({**row, "appliesToType": kind, **applies}.items())

@@ -27,24 +27,14 @@ def protects(call: Call) -> None:
     if not table.lines:
         raise CommandError(PROTECTIONS_EMPTY)
     if "m" in options:
-        _send_level(call, table.level(user, groups) or "none")
+        call.reply.row([("permMax", table.level(user, groups) or "none")])
         return
     for line in table.lines if "a" in options else table.matching(user, groups):
         _send_line(call, line)
 
 
-def _send_level(call: Call, level: str) -> None:
-    if call.reply.tagged:
-        call.reply.row([("permMax", level)])
-    else:
-        call.reply.line(level)
-
-
 def _send_line(call: Call, line: Protection) -> None:
-    if call.reply.tagged:
-        is_group = {"isgroup": ""} if line.kind == "group" else {}
-        unmap = {"unmap": ""} if line.path.startswith("-") else {}
-        pairs = {"perm": line.level, "host": line.host, "user": line.name, **is_group, "line": ""}
-        call.reply.row({**pairs, "depotFile": line.path.lstrip("-"), **unmap}.items())
-    else:
-        call.reply.line(" ".join(line))
+    is_group = {"isgroup": ""} if line.kind == "group" else {}
+    unmap = {"unmap": ""} if line.path.startswith("-") else {}
+    pairs = {"perm": line.level, "host": line.host, "user": line.name, **is_group, "line": ""}
+    call.reply.row({**pairs, "depotFile": line.path.lstrip("-"), **unmap}.items())

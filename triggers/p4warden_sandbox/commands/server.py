@@ -11,13 +11,9 @@ from p4warden_sandbox.messages import (
     INVALID_TYPE,
     NO_SERVER_ID,
     NO_SUCH_SERVER,
-    SECOND_COMMIT_SERVER,
     SERVER_DELETED,
-    SERVER_ID,
-    SERVER_ID_ALREADY_SET,
     SERVER_SAVED,
     SERVER_UNCHANGED,
-    WRONG_SERVER_TYPE,
 )
 from p4warden_sandbox.names import check_name
 from p4warden_sandbox.specdefs import SERVER
@@ -31,8 +27,6 @@ if TYPE_CHECKING:
 
 # P4 Command Reference, "p4 server". All other services belong to the type `server`.
 TYPES = frozenset({"server", "proxy", "broker", "identifier", "connector"})
-_OWN_SERVICE = frozenset({"proxy", "broker"})
-_COMMIT = "commit-server"
 _SERVERS = Usage("servers", refused_options="J")
 _SERVERID = Usage("serverid [ serverID ]", max_arguments=1)
 
@@ -59,16 +53,11 @@ class ServerCommand(FormCommand):
         return spec.having(Options=full_options(spec))
 
     def check(self, request: FormRequest, new: Spec) -> Spec:
+        del request
         check_name(new.name)
-        kind, services = new.get("Type").lower(), new.get("Services")
+        kind = new.get("Type").lower()
         if kind not in TYPES:
             raise CommandError(INVALID_TYPE, type="server type", arg=kind)
-        if (services in _OWN_SERVICE or kind in _OWN_SERVICE) and services != kind:
-            raise CommandError(WRONG_SERVER_TYPE)
-        others = [s for s in request.call.store.all(SERVER.name) if s.name != new.name]
-        commit = next((s.name for s in others if s.get("Services") == _COMMIT), None)
-        if services == _COMMIT and commit:
-            raise CommandError(SECOND_COMMIT_SERVER, serverid=commit)
         return new.having(Type=kind, Options=full_options(new))
 
     def names(self, name: str) -> dict[str, str]:
@@ -92,15 +81,10 @@ def serverid(call: Call) -> None:
     configurables = call.store.configurables
     if arguments:
         call.require_super()
-        if configurables.server_id:
-            raise CommandError(SERVER_ID_ALREADY_SET, serverID=configurables.server_id)
         configurables.server_id = arguments[0]
     if not configurables.server_id:
         raise CommandError(NO_SERVER_ID)
-    if call.reply.tagged:
-        call.reply.row([("serverID", configurables.server_id)])
-    else:
-        call.reply.say(SERVER_ID, serverID=configurables.server_id)
+    call.reply.row([("serverID", configurables.server_id)])
 
 
 def services(store: Store, server_id: str) -> str:

@@ -11,12 +11,10 @@ from p4warden_sandbox.change_triggers import ChangeTriggers
 from p4warden_sandbox.commands.change import ChangeCommand
 from p4warden_sandbox.file_messages import (
     NO_FILES_TO_SHELVE,
-    NO_SHELF_TO_DELETE,
     NOT_TRANSFERRED,
     SHELF_DELETED,
     SHELVE_ABORTED,
     SHELVED,
-    SHELVED_ALREADY,
     SHELVING,
 )
 from p4warden_sandbox.message_stack import CommandError
@@ -41,20 +39,20 @@ _SHELVE = Usage(
 
 
 def shelve(call: Call) -> None:
-    """Handle `p4 shelve` of the opened files of a changelist, and with -d of its shelved ones."""
+    """Handle `p4 shelve` of opened files, in place of those shelved before, as by -f."""
     options = _SHELVE.read(call.request.arguments)
     is_meant, shelf = _selection(call, options), _Shelf(call, _number(call, options))
     if "d" in options:
         shelf.delete(is_meant)
         return
     open_files = call.server.open_files.of_change(shelf.number)
-    shelf.put([one for one in open_files if is_meant(one.file)], overwrites="f" in options)
+    shelf.put([one for one in open_files if is_meant(one.file)])
 
 
 def _number(call: Call, options: Options) -> str:
     """Return the number of the changelist, without -c that of a new one."""
     if "c" in options:
-        changelists.require_own(call, changelists.find(call.store, options.values["c"]))
+        changelists.find(call.store, options.values["c"])
         return options.values["c"]
     if options.arguments or "d" in options:
         raise CommandError(NOT_IN_SANDBOX, what="shelve of files without -c")
@@ -77,9 +75,10 @@ class _Shelf(NamedTuple):
     def _files(self) -> tuple[Revision, ...]:
         return self.call.server.files.shelf(int(self.number))
 
-    def put(self, open_files: list[OpenFile], *, overwrites: bool) -> None:
+    def put(self, open_files: list[OpenFile]) -> None:
         """Run triggers of type shelve-submit before the client sends files, as change-submit."""
-        self._check(open_files, overwrites=overwrites)
+        if not open_files:
+            raise CommandError(NO_FILES_TO_SHELVE)
         reply, files, number = self.call.reply, self.call.server.files, int(self.number)
         triggers = ChangeTriggers(self.call, self.number, tuple(one.file for one in open_files))
         if not reply.tagged:
@@ -98,23 +97,12 @@ class _Shelf(NamedTuple):
 
     def delete(self, is_meant: Callable[[str], bool]) -> None:
         deleted = [one for one in self._files if is_meant(one.file)]
-        if not deleted:
-            raise CommandError(NO_SHELF_TO_DELETE)
         names = tuple(one.file for one in deleted)
         ChangeTriggers(self.call, self.number, names).fire("shelve-delete")
         kept = [one for one in self._files if one not in deleted]
         self.call.server.files.put_shelf(int(self.number), kept)
         count = {"count": str(len(kept))} if kept else {}
         self.call.reply.say(SHELF_DELETED, change=self.number, **count)
-
-    def _check(self, open_files: list[OpenFile], *, overwrites: bool) -> None:
-        if not open_files:
-            raise CommandError(NO_FILES_TO_SHELVE)
-        names = {one.file for one in open_files}
-        shelved = [one for one in self._files if one.file in names]
-        if shelved and not overwrites:
-            cause = CommandError(SHELVED_ALREADY, depotFile=shelved[0].file)
-            raise cause.under(SHELVE_ABORTED, change=self.number)
 
     def _with(self, revisions: list[Revision]) -> list[Revision]:
         new = {one.file for one in revisions}

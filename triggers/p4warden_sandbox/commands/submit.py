@@ -5,13 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from p4warden_sandbox import changelists
-from p4warden_sandbox.changelists import NEW, PENDING
+from p4warden_sandbox.changelists import NEW
 from p4warden_sandbox.commands.change import ChangeCommand
 from p4warden_sandbox.file_messages import (
-    ALREADY_COMMITTED,
     NO_DEFAULT_FILES,
     NO_FILES_TO_SUBMIT,
-    SUBMIT_OF_SHELF,
 )
 from p4warden_sandbox.message_stack import CommandError
 from p4warden_sandbox.messages import NOT_IN_SANDBOX
@@ -26,10 +24,9 @@ if TYPE_CHECKING:
     from p4warden_sandbox.call import Call
 
 _SUBMIT = Usage(
-    "submit [ -c changelist# | -d description [ file ] | -i ]",
+    "submit [ -c changelist# | -d description | -i ]",
     "c:d:i",
     refused_options="e:f:rsKbS:",
-    max_arguments=1,
 )
 _NO_OPTIONS = Options({}, [])
 
@@ -42,8 +39,6 @@ def submit(call: Call) -> None:
         raise CommandError(NOT_IN_SANDBOX, what=f"submit with {client.get('SubmitOptions')}")
     number = _number(call, options)
     open_files = call.server.open_files.of_change(number)
-    if call.server.files.shelf(int(number)):
-        raise CommandError(SUBMIT_OF_SHELF, change=number)
     if not open_files:
         raise CommandError(NO_FILES_TO_SUBMIT)
     Submit(call, number, open_files).run()
@@ -51,11 +46,7 @@ def submit(call: Call) -> None:
 
 def _number(call: Call, options: Options) -> str:
     if "c" in options:
-        spec = changelists.find(call.store, options.values["c"])
-        if spec.get("Status") != PENDING:
-            raise CommandError(ALREADY_COMMITTED, change=f"Change {spec.name}")
-        changelists.require_own(call, spec)
-        return spec.name
+        return changelists.find(call.store, options.values["c"]).name
     if "i" in options:
         form = ChangeCommand().ask(call)
     elif "d" in options:
@@ -68,10 +59,6 @@ def _number(call: Call, options: Options) -> str:
 def _form(call: Call, options: Options) -> str:
     """The form is then saved with form-in and form-save triggers (release notes 2011.1)."""
     open_files = call.server.open_files.of_client(call.client, DEFAULT)
-    if options.arguments:
-        workspace = Workspace(call)
-        matches = workspace.matcher(workspace.argument(options.arguments[0]))
-        open_files = [one for one in open_files if matches(one.file)]
     if not open_files:
         raise CommandError(NO_DEFAULT_FILES)
     spec = Spec(CHANGE).having(

@@ -7,13 +7,10 @@ from typing import TYPE_CHECKING
 from p4warden_sandbox import dates
 from p4warden_sandbox.message_stack import CommandError
 from p4warden_sandbox.messages import (
-    CANT_UNLOAD_LOCKED,
     CLIENT_RELOADED,
     CLIENT_UNLOADED,
     NO_SUCH_DOMAIN,
     UNLOAD_DEPOT_MISSING,
-    UNLOAD_NOT_POSSIBLE,
-    UNLOAD_OTHER_USER,
     USAGE,
     WRONG_ARGUMENTS,
 )
@@ -43,7 +40,6 @@ def unload(call: Call) -> None:
     if "f" in options:
         call.require_super()
     for client in _chosen(call, options):
-        _check(call, client, options)
         call.store.unloaded_clients[call.store.fold(client.name)] = client
         call.store.delete("client", client.name)
         call.reply.say(CLIENT_UNLOADED, object="Client", name=client.name)
@@ -76,16 +72,3 @@ def _chosen(call: Call, options: Options) -> list[Spec]:
         for client in call.store.all("client")
         if int(dates.seconds(client.get("Access")) or 0) < before_s
     ]
-
-
-def _check(call: Call, client: Spec, options: Options) -> None:
-    if client.get("Owner") != call.user and "f" not in options:
-        raise CommandError(UNLOAD_OTHER_USER)
-    is_locked = "unlocked" not in client.get("Options").split()
-    if is_locked and "L" not in options:
-        raise CommandError(CANT_UNLOAD_LOCKED, domainType="client", domainName=client.name)
-    exclusive = (
-        one.type.partition("+")[2] for one in call.server.open_files.of_client(client.name)
-    )
-    if any("l" in modifiers for modifiers in exclusive):
-        raise CommandError(UNLOAD_NOT_POSSIBLE, domainType="Client", domainName=client.name)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from p4warden.core.errors import P4WardenError
 from p4warden_sandbox.p4d import handover, keeper
-from p4warden_sandbox.p4d.command_line import WITHOUT_EFFECT, read
+from p4warden_sandbox.p4d.command_line import read
 from p4warden_sandbox.p4d.root_folder import RootFolder, Setup
 from p4warden_sandbox.p4d.shape import settings_of, version_text
 
@@ -39,9 +39,7 @@ def main(arguments: list[str]) -> int:
 
 
 def _set_up(line: CommandLine) -> None:
-    """`-xi`, `-xn` and `-xne` switch Unicode mode on, `-xnn` off; `-xu` and `-xD` do nothing."""
-    if line.setup in WITHOUT_EFFECT:
-        return
+    """`-xi`, `-xn` and `-xne` switch Unicode mode on, `-xnn` off;."""
     folder = RootFolder(line.root)
     unicode = line.setup != "nn"
     folder.set_up(Setup(unicode, line.user or folder.setup.user))
@@ -96,10 +94,6 @@ def _listen(port: str) -> socket.socket:
 def _start(line: CommandLine) -> None:
     if not line.quiet:
         _say("The p4warden sandbox, in the shape of p4d, is starting...")
-    if line.in_background:
-        if os.fork():
-            os._exit(0)
-        os.setsid()
 
 
 def _accept(listener: socket.socket, root_keeper: socket.socket, address: str) -> None:

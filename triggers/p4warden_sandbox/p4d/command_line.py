@@ -11,10 +11,8 @@ from urllib.parse import unquote
 
 from p4warden.core.errors import P4WardenError
 
-_LETTERS = "r:p:J:L:v:qdfitC:Vx:u:"
+_LETTERS = "r:p:J:L:v:qfitC:Vx:u:"
 _DEFAULT_PORT = "1666"
-# On a real server, -xu upgrades the database, and -xD shows the server's id.
-WITHOUT_EFFECT = frozenset({"u", "D"})
 _SETUPS = frozenset({"i", "n", "ne", "nn"})
 
 
@@ -25,7 +23,6 @@ class CommandLine(NamedTuple):
     log: Path | None = None
     port: str = _DEFAULT_PORT
     on_stdin: bool = False
-    in_background: bool = False
     quiet: bool = False
     version: bool = False
     case_insensitive: bool = False
@@ -49,7 +46,6 @@ def read(arguments: list[str], environment: dict[str, str]) -> CommandLine:
         log=root / values["-L"] if values.get("-L") else None,
         port=values.get("-p") or environment.get("P4PORT") or _DEFAULT_PORT,
         on_stdin="-i" in values,
-        in_background="-d" in values,
         quiet="-q" in values,
         version="-V" in values,
         case_insensitive=values.get("-C") == "1",
@@ -60,7 +56,7 @@ def read(arguments: list[str], environment: dict[str, str]) -> CommandLine:
 
 
 def _setup(setup: str | None) -> str:
-    if setup is None or setup in _SETUPS | WITHOUT_EFFECT:
+    if setup is None or setup in _SETUPS:
         return setup or ""
     raise P4WardenError(f"p4d of the sandbox: it does not do -x{setup}")
 

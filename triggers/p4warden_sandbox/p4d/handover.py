@@ -3,10 +3,7 @@ from __future__ import annotations
 import contextlib
 import os
 import socket
-import stat
-import threading
-from pathlib import Path
-from typing import IO, TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from p4warden_sandbox.wire import Connection
@@ -23,35 +20,6 @@ class Handover(NamedTuple):
     address: str
     peer_ip: str
     is_only: bool
-
-
-class PipeConnection:
-    def __init__(self, reading: int, writing: int) -> None:
-        self._reading = reading
-        self._writing = os.fdopen(writing, "wb", buffering=0)
-        self._lock = threading.Lock()
-
-    def makefile(self, _mode: Literal["rb"], /) -> IO[bytes]:
-        return os.fdopen(self._reading, "rb")
-
-    def sendall(self, data: bytes, /) -> None:
-        rest = memoryview(data)
-        while rest:
-            rest = rest[self._writing.write(rest) :]
-
-    def shutdown(self, _how: int, /) -> None:
-        """End the data to the client; reading ends when the client then closes its end.
-
-        The pipe is replaced by the null device, because another thread may be writing to it.
-        """
-        with self._lock, Path(os.devnull).open("wb", buffering=0) as nothing:
-            if not self._writing.closed:
-                os.dup2(nothing.fileno(), self._writing.fileno(), inheritable=False)
-
-    def close(self) -> None:
-        """Closing the file from `makefile` closes the other pipe."""
-        with self._lock:
-            self._writing.close()
 
 
 def send(keeper: socket.socket, address: str, files: list[int]) -> None:
@@ -72,8 +40,6 @@ def receive(front: socket.socket) -> Handover | None:
 
 
 def _connection(files: list[int]) -> tuple[Connection, str]:
-    if not stat.S_ISSOCK(os.fstat(files[0]).st_mode):
-        return PipeConnection(*files), _LOCAL
     for spare in files[1:]:
         os.close(spare)
     connection = socket.socket(fileno=files[0])
