@@ -7,11 +7,11 @@ from typing import Any
 from p4warden.policy import source
 
 # Pattern of a source that a policy's comment may give for a number: a title with its year, a
-# numbered issue, a titled part of a vendor's guide, an observation of this server, or "our
-# choice:" followed by a reason.
+# numbered issue, a titled part of a vendor's guide, the page of a rule, an observation of this
+# server, or "our choice:" followed by a reason.
 SOURCE = re.compile(
     r'"[^"]+"[^"]*\b(19|20)\d\d\b|\bissues? (\w+ )?\d+|Guide, "[^"]+"|this server \w+'
-    r"|[Oo]ur choice: \w+"
+    r"|[Oo]ur choice: \w+|docs/rules/\w+\.md"
 )
 _RATE = re.compile(r"([0-9]+) per ([0-9]+)(?:ms|s|m|h|d)")
 _VERSION = re.compile(r"v?([0-9]+(?:\.[0-9]+)*)")

@@ -269,13 +269,13 @@ def test_the_starter_policy_has_a_class_of_service_users_and_busy_accounts(tmp_p
 
 def test_the_longest_path_of_the_starter_policy_is_that_of_the_server() -> None:
     text = starter_policy(SURVEY, TODAY, None, [(90, 60), (187, 39), (250, 1)])
-    assert "\n  # max_leading 200: 99% of this server's paths keep 187 bytes. With " in text
+    assert "\n  # max_leading 200: 99% of this server's paths keep 187 bytes. docs/" in text
     assert "\n    max_leading: 200\n" in text
 
 
 def test_without_an_index_the_starter_policy_allows_the_paths_of_unreal() -> None:
     text = starter_policy(SURVEY, TODAY)
-    assert "\n  # max_leading 240: our choice: Unreal's paths have 130 to 210 bytes. With " in text
+    assert "\n  # max_leading 240: our choice: Unreal's paths have 130 to 210 bytes. docs/" in text
     assert "\n    max_leading: 240\n" in text
 
 

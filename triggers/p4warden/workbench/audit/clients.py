@@ -96,24 +96,20 @@ def _listed(changes: Sequence[int]) -> str:
 def unload_all(clients: Sequence[AuditedClient], domains: Iterable[Domain]) -> str | None:
     """Return one command that unloads exactly these clients; None if no date selects them.
 
-    Whether `-d` compares the last use or the last change of a client is not documented, nor which
-    time zone it reads a day in: in each case the command selects the same clients.
+    `-d` takes clients "whose access date is older than that date" (p4 help unload); in which time
+    zone is not documented: in each, the command selects the same clients.
     """
     unloaded = {client.domain.name for client in clients}
     if not unloaded:
         return None
     loaded = [domain for domain in domains if domain.type == "client"]
-    latest_s = max(_times(client.domain)[1] for client in clients)
+    latest_s = max(client.domain.accessed_s for client in clients)
     day_s = (latest_s + _ANY_ZONE_S + _DAY_S - 1) // _DAY_S * _DAY_S
-    others = [_times(domain)[0] for domain in loaded if domain.name not in unloaded]
+    others = [domain.accessed_s for domain in loaded if domain.name not in unloaded]
     if min([LATEST_S, *others]) < day_s + _ANY_ZONE_S:
         return None
     day = time.strftime("%Y/%m/%d", time.gmtime(day_s))
     return f"p4 unload -f{max(map(_lock, clients))} -ac -d {day}"
-
-
-def _times(domain: Domain) -> tuple[int, int]:
-    return min(domain.updated_s, domain.accessed_s), max(domain.updated_s, domain.accessed_s)
 
 
 def _lock(client: AuditedClient) -> str:
