@@ -74,7 +74,7 @@ def test_only_an_empty_server_that_is_marked_as_a_test_server_is_used(
     empty: tuple[Address, P4.P4], capsys: pytest.CaptureFixture[str]
 ) -> None:
     address, p4 = empty
-    words = ["bench", "--port", address.port or "", "--user", "root", "--only", "deltas"]
+    words = ["bench", "--port", address.port or "", "--user", "root", "--only", "branchsubmit"]
     assert cli.run(words) == 1
     assert "has no server id; a test server needs one: p4 serverid NAME" in capsys.readouterr().err
     p4.run("serverid", "bench-1")
@@ -85,7 +85,7 @@ def test_only_an_empty_server_that_is_marked_as_a_test_server_is_used(
     assert command == ["key", "p4warden-bench", "bench-1"]
     p4.run(*command)
     assert cli.run(words) == 0
-    assert "deltas, without p4warden" in capsys.readouterr().out
+    assert "branchsubmit, without p4warden" in capsys.readouterr().out
     for listing in (["changes"], ["clients"], ["files", "//..."], ["depots", "-t", "local"]):
         with p4.at_exception_level(0):
             left = p4.run(*listing)

@@ -4,8 +4,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from p4warden.workbench.benchmarks.bench_server import MOST_CLIENTS, ONE_FILE
-from p4warden.workbench.benchmarks.branchsubmit import branchsubmit, deltas
-from p4warden.workbench.benchmarks.browse import browse, sync
+from p4warden.workbench.benchmarks.branchsubmit import branchsubmit
 from p4warden.workbench.benchmarks.commands import timed
 from p4warden.workbench.benchmarks.lockjam import lockjam
 from p4warden.workbench.benchmarks.timings import BYSTANDERS, Timings, repeated
@@ -16,13 +15,7 @@ if TYPE_CHECKING:
     from p4warden.workbench.benchmarks.bench_server import Bench
     from p4warden.workbench.benchmarks.timings import Summary
 
-BENCHMARKS = {
-    "lockjam": lockjam,
-    "browse": browse,
-    "sync": sync,
-    "branchsubmit": branchsubmit,
-    "deltas": deltas,
-}
+BENCHMARKS = {"lockjam": lockjam, "branchsubmit": branchsubmit}
 
 
 def run(bench: Bench, names: Sequence[str], announce: Callable[[str], None]) -> Iterator[Summary]:
