@@ -7,8 +7,6 @@ from typing import Any
 import P4
 
 FLAGS = {"-": 1, "+": 2, "&": 5}
-TOP_SLASHES = 5
-"""A line for only a file is considered for directories at most one level below a depot's."""
 _END = "@nx@ 1 1573645381 @41@ 0 0 0 0 0 @@ @@ @@ @@ @@ \n"
 
 

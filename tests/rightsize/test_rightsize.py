@@ -19,6 +19,7 @@ import yaml
 
 from p4warden import cli
 from p4warden.core import shipped_yaml
+from p4warden.workbench.rightsize.finder import Objection, Question, Sources, answers
 from rightsize.conftest import checkpoint
 
 PROGRAM = Path(sys.executable).with_name("p4warden-index")
@@ -70,7 +71,7 @@ def logged(folder: Path, commands: list[list[str]]) -> Path:
 
 
 @pytest.mark.parametrize("case", CASES["cases"], ids=lambda case: case["name"])
-def test_the_proposal_is_the_narrowest_view_that_keeps_the_clients_files(
+def test_the_proposal_keeps_the_clients_files_with_few_lines(
     case: dict[str, Any], tmp_path: Path
 ) -> None:
     code, out, err = run(*prepared(tmp_path, case), "--client", "ws", "--json")
@@ -271,3 +272,30 @@ def test_proposals_for_generated_clients_pass_the_vendors_map(tmp_path: Path) ->
     assert len(proposals) > len(results) / 10
     assert all(proposal["files"] <= 1500 for proposal in proposals)
     assert not [one["reason"] for one in results if "would move" in (one["reason"] or "")]
+
+
+def test_a_narrower_view_is_found_for_a_client_with_20000_lines(tmp_path: Path) -> None:
+    directories = [f"main/{n // 100}/{n % 100}" for n in range(20_000 - 1)]
+    exclusions = [f"-//depot/{one}/out/... //ws/{one}/out/..." for one in directories]
+    synced_files = [f"//depot/{one}/f0" for one in directories]
+    case = {"view": ["//depot/... //ws/...", *exclusions], "has": synced_files}
+    file = tmp_path / "checkpoint"
+    file.write_text(checkpoint({f"//depot/{one}": 1 for one in directories}, case))
+    sources = Sources([str(file)], [], str(tmp_path / "files"))
+    (answer,) = answers(sources, [Question("ws", 20_000, 1)], lambda _: Objection(), [])
+    assert answer.proposal is not None
+    view = [row.text() for row in answer.proposal.view]
+    assert view == ["//depot/main/... //ws/main/...", *exclusions]
+
+
+@pytest.mark.parametrize(("case_sensitive", "code"), [(False, 0), (True, 1)])
+def test_a_client_is_found_as_the_server_compares_names(
+    *, case_sensitive: bool, code: int, tmp_path: Path
+) -> None:
+    facts = tmp_path / "facts"
+    facts.write_text(json.dumps({"case_sensitive": case_sensitive, "depots": {}}))
+    words = [*prepared(tmp_path, CASES["cases"][0]), "--facts", facts, "--client", "WS"]
+    results, out, err = run(*words)
+    assert results == code
+    assert ("1 client, 1 proposal" in out) == (not code)
+    assert ("the checkpoint has no client WS" in err) == bool(code)

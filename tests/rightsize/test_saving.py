@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from p4warden.workbench.rightsize import Proposal, SearchResult, ViewRow
-from p4warden.workbench.rightsize.verdict import worth_offering
+from p4warden.workbench.rightsize.verdict import is_too_wide, worth_offering
 
 MAX_FILES = 1000
 DIRECTORY = ("", "//depot/main/...")
@@ -34,12 +34,14 @@ def test_a_proposal_that_saves_enough_or_is_needed_is_kept(
     files: int, enough: int, rows: list[tuple[str, str]]
 ) -> None:
     one = answer(files, enough, *rows)
-    assert worth_offering(one, MAX_FILES, 1) == one
+    is_refused = is_too_wide(one, MAX_FILES, 1)
+    assert worth_offering(one, is_refused=is_refused) == one
 
 
 @pytest.mark.parametrize("rows", [[], [("-", "//depot/....o")], [("", "//depot/README")]])
 def test_a_proposal_that_saves_little_is_left_out(rows: list[tuple[str, str]]) -> None:
-    results = worth_offering(answer(1000, 901, DIRECTORY, *rows), MAX_FILES, 1)
+    one = answer(1000, 901, DIRECTORY, *rows)
+    results = worth_offering(one, is_refused=is_too_wide(one, MAX_FILES, 1))
     assert results.proposal is None
     assert results.reason == (
         "its view is already narrow: it spans 1,000 files, a sufficient view 901"
@@ -48,7 +50,8 @@ def test_a_proposal_that_saves_little_is_left_out(rows: list[tuple[str, str]]) -
 
 def test_a_proposal_for_a_view_that_is_not_deep_enough_is_kept() -> None:
     one = answer(1000, 970, DIRECTORY)
-    assert worth_offering(one, MAX_FILES, 2) == one
+    assert is_too_wide(one, MAX_FILES, 2)
+    assert worth_offering(one, is_refused=True) == one
 
 
 def test_a_path_with_a_blank_a_tab_or_a_hash_is_quoted() -> None:

@@ -107,9 +107,12 @@ def test_a_server_and_its_checkpoint_give_the_same_proposals(
     offline, _ = answers(warden, *words, "--checkpoint", file)
     assert live.keys() == offline.keys() == VIEWS.keys()
     for name in VIEWS:
-        keys = "needed", "unused", "moved", "outside", "view", "proposal"
+        keys = "needed", "unused", "moved", "outside", "view"
         assert [live[name][key] for key in keys] == [offline[name][key] for key in keys], name
-        assert bool(live[name]["reason"]) == bool(offline[name]["reason"])
+        # Without an index nobody knows what a proposal from the server saves.
+        if not (offline[name]["reason"] or "").startswith("its view is already narrow"):
+            assert live[name]["proposal"] == offline[name]["proposal"], name
+            assert bool(live[name]["reason"]) == bool(offline[name]["reason"])
     assert sum(bool(one["proposal"]) for one in live.values()) == proposals
     assert "asked the server 3 x have, 3 x opened, " in notes
 

@@ -119,7 +119,7 @@ class _Queries(NamedTuple):
 
         These directories have too many files, or the policy refuses view lines that map them.
         """
-        spec, _, question = client
+        spec, question = client.spec, client.question
         if question.max_files is None:
             raise P4WardenError(
                 f"the policy has no limit on the files of a view (client {spec.name}); set one "
@@ -163,7 +163,7 @@ class _Queries(NamedTuple):
 
     def _is_refused(self, client: Client, directory: bytes) -> bool:
         """Tell whether the policy refuses a client view line that maps this directory."""
-        spec, groups, _ = client
+        spec, groups = client.spec, client.groups
         path = directory.decode("utf-8", "surrogateescape")
         row = ViewRow("", f"{path}...", f"//{spec.name}/{path[2:]}...")
         proposal = Proposal(0, (path,), (row,))

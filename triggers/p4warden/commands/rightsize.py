@@ -92,12 +92,12 @@ def rightsize(  # noqa: PLR0913 - one for each option
     user: str | None,
     home: str,
 ) -> None:
-    """Find a sufficient view for a client: the fewest lines that keep its files in place.
+    """Find a sufficient view for a client: few lines that keep its files in place.
 
     The files that a client has or has open keep their places, the view spans no more files than
-    max_files, and every rule of the policy allows it. Of several such views the one with the
-    fewest lines is shown, of those the one with the fewest files. A client of a stream gets the
-    lines of a LimitView, if the server has that field. Nothing is changed: owners save their own
+    max_files, and every rule of the policy allows it. Without max_files it is narrowed to the
+    directories in use. A client of a stream gets the lines of a LimitView, if the server has that
+    field. Nothing is changed: owners save their own
     clients. Every proposal is checked with Perforce's own map code.
 
     Without --checkpoint the named clients are read from the server: their forms, p4 have, p4

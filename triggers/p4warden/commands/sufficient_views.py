@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import functools
 import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -8,13 +9,14 @@ from p4warden.asking.form_text import value
 from p4warden.commands.part_of_server import PartRequest, write_part
 from p4warden.commands.spec_source import open_source
 from p4warden.core.errors import P4WardenError
+from p4warden.core.patterns import fold
 from p4warden.core.printable import decoded
 from p4warden.workbench.census.judging import judged
 from p4warden.workbench.logs.reader import records
 from p4warden.workbench.rightsize import finder, stream_clients, vendor_map
 from p4warden.workbench.rightsize.finder import Client, Objection, Question, Sources
 from p4warden.workbench.rightsize.synced_paths import synced
-from p4warden.workbench.rightsize.verdict import objection
+from p4warden.workbench.rightsize.verdict import objection, worth_offering
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -58,7 +60,9 @@ def sufficient_views(
     ):
         notes += [*source.notes, *source.faults]
         clients = dict(_clients(source, judge, names, most))
-        missing_names = {decoded(name) for name in names} - clients.keys()
+        folded = functools.partial(fold, case_sensitive=source.facts.case_sensitive)
+        found_names = set(map(folded, clients))
+        missing_names = {name for name in map(decoded, names) if folded(name) not in found_names}
         if missing_names:
             place = "checkpoint" if selection.checkpoints else "server"
             raise P4WardenError(f"the {place} has no client {', '.join(sorted(missing_names))}")
@@ -74,17 +78,22 @@ def sufficient_views(
         answers = [part.without_counts(answer) for answer in answers] if part else answers
         answers = [_for_stream(answer, clients, source) for answer in answers]
         answers = vendor_map.checked(answers, sources.files)
+        answers = [_worth_offering(answer, clients[answer.client]) for answer in answers]
     return [(answer, clients[answer.client].spec.owner) for answer in answers]
 
 
 def _clients(
     source: Source, judge: Judge, names: tuple[str, ...], most: int | None
 ) -> Iterator[tuple[str, Client]]:
-    specs = (spec for spec in source.specs if not names or spec.name in names)
+    folded = functools.partial(fold, case_sensitive=source.facts.case_sensitive)
+    wanted = {folded(name) for name in names}
+    specs = (spec for spec in source.specs if not wanted or folded(spec.name) in wanted)
     for spec, answer in judged(judge, specs, source.event):
-        if names or answer["verdict"] != "allow":
+        is_refused = answer["verdict"] != "allow"
+        if names or is_refused:
             question = Question(spec.name, answer["max_files"] if most is None else most)
-            yield decoded(spec.name), Client(spec, source.groups.of(spec.owner), question)
+            groups = source.groups.of(spec.owner)
+            yield decoded(spec.name), Client(spec, groups, question, is_refused)
 
 
 def _questions(clients: dict[str, Client], recent_use: RecentUse | None) -> list[Question]:
@@ -121,7 +130,8 @@ class _ProposalJudge(NamedTuple):
         none, it is the policy's objection.
         """
         assert answer.proposal is not None  # noqa: S101 - only proposals are judged
-        spec, groups, _ = self.clients[answer.client]
+        client = self.clients[answer.client]
+        spec, groups = client.spec, client.groups
         uncounted_directories = self.part.uncounted(answer.proposal) if self.part else ()
         if uncounted_directories:
             return Objection(uncounted_directories)
@@ -131,6 +141,12 @@ class _ProposalJudge(NamedTuple):
             if unlisted_paths := stream_clients.unlisted(proposal):
                 return Objection(unlisted_paths)
         return objection(self.asked, spec, groups, proposal)
+
+
+def _worth_offering(answer: SearchResult, client: Client) -> SearchResult:
+    most = client.question.max_files
+    is_over = most is not None and answer.files is not None and answer.files > most
+    return worth_offering(answer, is_refused=client.is_refused or is_over)
 
 
 def _for_stream(answer: SearchResult, clients: dict[str, Client], source: Source) -> SearchResult:

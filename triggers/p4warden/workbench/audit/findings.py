@@ -15,7 +15,7 @@ from p4warden.workbench.audit.small_tables import UNLOADED_CLIENT
 from p4warden.workbench.census.spec_form import UNCOUNTED
 from p4warden.workbench.rightsize import finder, stream_clients, vendor_map
 from p4warden.workbench.rightsize.finder import Objection, Question, Sources
-from p4warden.workbench.rightsize.verdict import worth_offering
+from p4warden.workbench.rightsize.verdict import is_too_wide, worth_offering
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -121,7 +121,7 @@ def gather(
         for answer in finder.answers(sources, questions, judge, notes)
     ]
     answers = [
-        worth_offering(answer, max_files, MIN_DIRECTORIES)
+        worth_offering(answer, is_refused=is_too_wide(answer, max_files, MIN_DIRECTORIES))
         for answer in vendor_map.checked(answers, sources.files)
     ]
     return Findings(

@@ -58,6 +58,7 @@ class Client(NamedTuple):
     spec: Spec
     groups: tuple[str, ...]
     question: Question
+    is_refused: bool  # as it is, by a rule of the policy
 
 
 class Objection(NamedTuple):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from p4warden.core.errors import P4WardenError
 
@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 _DEADLINE_S = 600
 
 # Standard input, in JSON: by client the present and the proposed view, and the paths of a proposed
-# LimitView or null. File: four NUL-separated
-# texts per file: client, depot path, client path, and whether the client needs the file. Output: a
-# JSON line for each file that moves, up to the first needed file of a client. A file that is not
+# LimitView or null. File: four NUL-separated texts per file: client, depot path, client path, and
+# whether the client needs the file. Output: for each client a JSON line with the needed file that
+# would move, or null, the others that leave, and the counts of `SearchResult`. A file that is not
 # where the present view maps it has to stay where that view maps it.
 _PROGRAM = r"""
 import json, sys
@@ -50,14 +50,21 @@ for client, files in groupby(zip(texts, texts, texts, texts), lambda file: file[
     limit = P4.Map()
     for path in views[client][2] or ("//...",):
         limit.insert(path, path)
+    moved, leaving = None, []
+    counts = dict.fromkeys(("needed_count", "unused_count", "moved_count", "outside_count"), 0)
     for _, depot, place, is_needed in files:
         present = before.translate_array(depot) or ()
+        used = "needed_count" if is_needed else "unused_count"
+        counts[used if present else "outside_count"] += 1
+        counts["moved_count"] += bool(present and is_needed and place not in present)
         kept = [place] if place in present else present
         places = limit.includes(depot) and after.translate_array(depot) or ()
         if not set(kept) <= set(places):
-            print(json.dumps([client, depot, bool(is_needed)]), flush=True)
             if is_needed:
-                break
+                moved = depot
+            else:
+                leaving.append(depot)
+    print(json.dumps([client, moved, leaving, counts]))
 """
 
 
@@ -75,17 +82,19 @@ def checked(answers: Sequence[SearchResult], files: str) -> list[SearchResult]:
     """
     proposals = ((answer, answer.proposal) for answer in answers)
     views = {one.client: _views(one.view, proposal) for one, proposal in proposals if proposal}
-    moved: dict[str, list[tuple[str, bool]]] = {}
-    for client, path, is_needed in _lines(views, files) if views else ():
-        moved.setdefault(client, []).append((path, is_needed))
-    return [_checked(answer, moved.get(answer.client, ())) for answer in answers]
+    checks = {client: check for client, *check in _lines(views, files)} if views else {}
+    return [_checked(answer, checks.get(answer.client)) for answer in answers]
 
 
-def _checked(answer: SearchResult, moved: Sequence[tuple[str, bool]]) -> SearchResult:
-    for path, is_needed in moved:
-        if is_needed:
-            return answer._replace(proposal=None, reason=f"the proposed view would move {path}")
-    return answer._replace(dropped_paths=tuple(path for path, _ in moved))
+def _checked(answer: SearchResult, check: Sequence[Any] | None) -> SearchResult:
+    if check is None:
+        return answer
+    moved, leaving, counts = check
+    answer = answer._replace(dropped_paths=tuple(leaving), **counts)
+    if moved is None:
+        return answer
+    reason = f"the proposed view would move {moved}"
+    return answer._replace(proposal=None, dropped_paths=(), reason=reason)
 
 
 def _views(present: tuple[ViewRow, ...], proposal: Proposal) -> _Views:
@@ -94,7 +103,7 @@ def _views(present: tuple[ViewRow, ...], proposal: Proposal) -> _Views:
     return present, proposal.view, None
 
 
-def _lines(views: Mapping[str, _Views], files: str) -> Iterator[tuple[str, str, bool]]:
+def _lines(views: Mapping[str, _Views], files: str) -> Iterator[list[Any]]:
     command = [sys.executable, "-I", "-c", _PROGRAM, files]
     text = json.dumps(views).encode()
     try:
@@ -107,4 +116,4 @@ def _lines(views: Mapping[str, _Views], files: str) -> Iterator[tuple[str, str, 
         problem = process.stderr.decode("utf-8", "replace").strip().splitlines()
         last = problem[-1] if problem else f"exit code {process.returncode}"
         raise VendorMapError(f"the vendor's map failed, nothing is proposed: {last}")
-    yield from map(tuple, map(json.loads, process.stdout.splitlines()))
+    yield from map(json.loads, process.stdout.splitlines())

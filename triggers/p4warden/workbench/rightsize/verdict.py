@@ -50,20 +50,24 @@ def _directory(place: str, proposal: Proposal) -> str | None:
     return directory if directory in proposal.directories else None
 
 
-def worth_offering(answer: SearchResult, max_files: int, min_directories: int) -> SearchResult:
+def worth_offering(answer: SearchResult, *, is_refused: bool) -> SearchResult:
     """Drop a proposal that saves less than a tenth of the files.
 
-    It stays if the present view exceeds the limits that the proposal keeps, or spans an unknown
-    number of files.
+    It stays if the present view `is_refused`, or spans an unknown number of files.
     """
-    if answer.proposal is None or answer.files is None or answer.files > max_files:
+    if answer.proposal is None or answer.files is None or is_refused:
         return answer
     enough = answer.proposal.files
-    is_saving = (answer.files - enough) * _PART >= answer.files
-    if is_saving or any(_is_too_high(row, min_directories) for row in answer.view):
+    if (answer.files - enough) * _PART >= answer.files:
         return answer
     spans = f"it spans {amount(answer.files, 'file')}, a sufficient view {enough:,}"
     return answer._replace(proposal=None, reason=f"its view is already narrow: {spans}")
+
+
+def is_too_wide(answer: SearchResult, max_files: int, min_directories: int) -> bool:
+    """Tell whether the present view exceeds the limits that a proposal keeps."""
+    is_over = answer.files is None or answer.files > max_files
+    return is_over or any(_is_too_high(row, min_directories) for row in answer.view)
 
 
 def _is_too_high(row: ViewRow, min_directories: int) -> bool:

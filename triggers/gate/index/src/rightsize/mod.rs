@@ -1,14 +1,11 @@
-//! Finds narrower client views that keep the files a client needs at their client paths.
+//! Proposes narrower client views that keep the files a client needs at their client paths. They are
+//! simply made, and checked with the vendor's map by the Python program that asks for them.
 
+pub mod choice;
 pub mod client_view;
-pub mod conflicts;
 pub mod counts;
 pub mod directories;
-pub mod directory_lines;
-pub mod fewest_lines;
-mod lines_by_start;
 pub mod needed_files;
-pub mod precedence;
 pub mod proposals;
 pub mod tree;
 pub mod view_row;

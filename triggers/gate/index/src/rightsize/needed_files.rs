@@ -10,7 +10,7 @@ use crate::rightsize::view_row::ViewRow;
 use crate::sorted::merge::Merge;
 use crate::sorted::run::Run;
 use crate::sorted::sorter::Sorter;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::io;
 
 /// The clients for which narrower views are sought, and the files that they need.
@@ -28,6 +28,8 @@ pub struct Selection {
 pub struct ClientNeeds {
     pub name: Vec<u8>,
     pub view: ClientView,
+    /// By which its needed files are mapped.
+    pub used_rows: BTreeSet<usize>,
     /// Those that the current view maps, also to other client paths than the client's.
     pub needed_count: u64,
     /// Likewise, but not needed.

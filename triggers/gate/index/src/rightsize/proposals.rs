@@ -3,8 +3,7 @@ use crate::assemble::rows::{HEAD_TAIL, REVISION_TAIL};
 use crate::assemble::sweep::Paths;
 use crate::assemble::tables::Tables;
 use crate::base::fault::Fault;
-use crate::base::order::{Case, folded_key};
-use crate::rightsize::client_view::Rival;
+use crate::base::order::Case;
 use crate::rightsize::counts::Questions;
 use crate::rightsize::directories::{NeededDirectory, directories};
 use crate::rightsize::needed_files::{
@@ -15,14 +14,8 @@ use crate::sorted::merge::Merge;
 use crate::sorted::run::Run;
 use crate::sorted::sorter::Sorter;
 use crate::sorted::temporary_folder::TemporaryFolder;
-use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::path::Path;
-
-/// A directory with more files, or one or two levels below its depot, may be refused by a policy,
-/// so that files directly in it need lines of their own.
-const NARROW_FILES: u64 = 1000;
-const TOP_SLASHES: usize = 5;
 
 /// A selected client, with the directories from which its proposed view is chosen.
 #[derive(Debug)]
@@ -31,34 +24,13 @@ pub struct MeasuredClient {
     /// Mapped by the current view; files that a line excludes count as well.
     pub files: u64,
     pub tree: Tree,
-    /// By index of a directory in `tree`.
-    pub rivals: BTreeMap<usize, BTreeSet<Rival>>,
-}
-
-impl MeasuredClient {
-    pub(super) fn new(
-        client: ClientNeeds,
-        files: u64,
-        holdings: Vec<(NeededDirectory, u64)>,
-    ) -> Self {
-        let (mut directories, mut rivals) = (Vec::new(), BTreeMap::new());
-        for (place, (holding, files)) in holdings.into_iter().enumerate() {
-            let NeededDirectory { path, has_needed, is_allowed, .. } = holding;
-            directories.push(Directory { path, files, has_needed, is_allowed });
-            if !holding.rivals.is_empty() {
-                rivals.insert(place, holding.rivals);
-            }
-        }
-        let tree = Tree::new(directories, client.view.folds);
-        MeasuredClient { client, files, tree, rivals }
-    }
 }
 
 pub struct ClientData {
     clients: Vec<ClientNeeds>,
     directories: Vec<Run>,
     counts: Vec<u64>,
-    folds: bool,
+    pub folds: bool,
     /// As `by_depot_path` wrote them.
     files: Vec<Run>,
     /// That the incomplete last record of the last journal was left out.
@@ -146,60 +118,29 @@ impl ClientData {
         let mut merge = Merge::new(&self.directories, self.folds).map_err(damaged)?;
         let mut counts = self.counts.into_iter();
         let spans: Vec<u64> = counts.by_ref().take(self.clients.len()).collect();
-        let mut next: Option<(NeededDirectory, u64)> = None;
+        let mut directories = std::iter::from_fn(|| {
+            let needed = match merge.advance() {
+                Ok(true) => NeededDirectory::read(merge.key(), merge.value())?,
+                Ok(false) => return None,
+                Err(error) => return Some(Err(damaged(error))),
+            };
+            let files = if is_file(&needed.path) { 1 } else { counts.next()? };
+            let NeededDirectory { client, path, has_needed, is_allowed } = needed;
+            Some(Ok((client, Directory { path, files, has_needed, is_allowed })))
+        })
+        .peekable();
         for (number, (client, files)) in self.clients.into_iter().zip(spans).enumerate() {
-            let mut holdings = Holdings::default();
-            loop {
-                if let Some((holding, files)) =
-                    next.take_if(|(holding, _)| holding.client == number)
-                {
-                    holdings.push(holding, files, self.folds);
-                }
-                if next.is_some() || !merge.advance().map_err(damaged)? {
-                    break;
-                }
-                next = NeededDirectory::read(merge.key(), merge.value()).map(|holding| {
-                    let files = if is_file(&holding.path) { 1 } else { counts.next().unwrap_or(0) };
-                    (holding, files)
-                });
+            let mut of_client = Vec::new();
+            while let Some(next) = directories
+                .next_if(|next| next.as_ref().map_or(true, |(client, _)| *client == number))
+            {
+                of_client.push(next?.1);
             }
-            visit(MeasuredClient::new(client, files, holdings.all))?;
+            let tree = Tree::new(of_client, client.view.folds);
+            visit(MeasuredClient { client, files, tree })?;
         }
         Ok(())
     }
-}
-
-/// A client's directories with their files, and the single files that may need a line of their own.
-#[derive(Default)]
-struct Holdings {
-    all: Vec<(NeededDirectory, u64)>,
-    /// Those in `all` that contain the last one: index, and path as compared.
-    open: Vec<(usize, Vec<u8>)>,
-}
-
-impl Holdings {
-    /// In the order of paths. A file in a directory that is narrow enough for a line is not kept.
-    fn push(&mut self, holding: NeededDirectory, files: u64, folds: bool) {
-        let path = folded_key(&holding.path, folds);
-        while self.open.last().is_some_and(|(_, above)| !path.starts_with(above)) {
-            self.open.pop();
-        }
-        if !is_file(&path) {
-            self.open.push((self.all.len(), path));
-        } else if let Some((above, files)) =
-            self.open.last().and_then(|(place, _)| self.all.get_mut(*place))
-            && is_narrow(above, *files)
-        {
-            above.has_needed = true;
-            return;
-        }
-        self.all.push((holding, files));
-    }
-}
-
-fn is_narrow(directory: &NeededDirectory, files: u64) -> bool {
-    let slashes = directory.path.iter().filter(|byte| **byte == b'/').count();
-    directory.is_allowed && files <= NARROW_FILES && slashes > TOP_SLASHES
 }
 
 /// In the folder of the first checkpoint or, if that is not writable, in the system's.

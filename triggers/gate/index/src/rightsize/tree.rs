@@ -1,5 +1,10 @@
 use crate::base::order::folded_key;
 
+/// A directory with more files, or one or two levels below its depot, may be refused by a policy,
+/// so that files directly in it need lines of their own.
+const NARROW_FILES: u64 = 1000;
+const TOP_SLASHES: usize = 5;
+
 /// A directory, or a single file that may have a line of its own.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Directory {
@@ -31,11 +36,11 @@ impl Directory {
         is_file(&self.path)
     }
 
-    /// By which choices are compared: a line of a file counts as two, so that it is chosen only
-    /// where no line of a directory can be.
-    #[must_use]
-    pub fn lines(&self) -> usize {
-        if self.is_file() { 2 } else { 1 }
+    /// Not more than a policy's limit, and deep enough, so that files directly in it need no lines
+    /// of their own.
+    fn is_narrow(&self) -> bool {
+        let slashes = self.path.iter().filter(|byte| **byte == b'/').count();
+        self.is_allowed && self.files <= NARROW_FILES && slashes > TOP_SLASHES
     }
 }
 
@@ -78,14 +83,74 @@ impl Tree {
     }
 
     #[must_use]
-    pub fn lines(&self, places: &[usize]) -> usize {
-        let directories = places.iter().filter_map(|place| self.directories.get(*place));
-        directories.map(Directory::lines).sum()
+    pub fn files(&self, places: &[usize]) -> u64 {
+        self.of(places).map(|directory| directory.files).sum()
+    }
+
+    /// By which choices are compared: a line of a file counts as two, so that it is chosen only
+    /// where no line of a directory can be.
+    #[must_use]
+    pub fn lines(&self, places: &[usize]) -> u64 {
+        self.of(places).map(|one| if one.is_file() { 2 } else { 1 }).sum()
+    }
+
+    #[must_use]
+    pub fn has_file(&self, places: &[usize]) -> bool {
+        self.of(places).any(Directory::is_file)
+    }
+
+    #[must_use]
+    pub fn is_allowed(&self, place: usize) -> bool {
+        self.of(&[place]).any(|directory| directory.is_allowed)
+    }
+
+    /// The directories and files that contain all that is needed of a directory; none if only the
+    /// directory itself does.
+    #[must_use]
+    pub fn parts(&self, place: usize) -> &[usize] {
+        let children = self.children.get(place).map_or(&[][..], Vec::as_slice);
+        let is_whole =
+            |one: &Directory| one.has_needed || (one.is_narrow() && self.has_file(children));
+        if self.of(&[place]).any(is_whole) { &[] } else { children }
+    }
+
+    /// Of any choice; None if a needed file is in no allowed directory.
+    #[must_use]
+    pub fn least_files(&self) -> Option<u64> {
+        let mut least: Vec<Option<u64>> = vec![None; self.directories.len()];
+        let sum = |places: &[usize], least: &[Option<u64>]| {
+            places.iter().try_fold(0_u64, |sum, place| Some(sum + least.get(*place).copied()??))
+        };
+        for (place, directory) in self.directories.iter().enumerate().rev() {
+            let parts = self.parts(place);
+            let of_parts = if parts.is_empty() { None } else { sum(parts, &least) };
+            let own = directory.is_allowed.then_some(directory.files);
+            *least.get_mut(place)? = own.into_iter().chain(of_parts).min();
+        }
+        sum(&self.depots, &least)
+    }
+
+    /// Directly contains needed files although neither it nor a directory above it is allowed.
+    #[must_use]
+    pub fn unmappable_directory(&self) -> Option<&Directory> {
+        let mut pending = self.depots.clone();
+        while let Some(place) = pending.pop() {
+            let parts = self.parts(place);
+            match self.directories.get(place).filter(|directory| !directory.is_allowed) {
+                Some(directory) if parts.is_empty() => return Some(directory),
+                Some(_) => pending.extend(parts.iter().rev()),
+                None => {}
+            }
+        }
+        None
+    }
+
+    fn of(&self, places: &[usize]) -> impl Iterator<Item = &Directory> {
+        places.iter().filter_map(|place| self.directories.get(*place))
     }
 
     #[must_use]
     pub fn depot_sides(&self, places: &[usize]) -> Vec<Vec<u8>> {
-        let directories = places.iter().filter_map(|place| self.directories.get(*place));
-        directories.map(Directory::depot_side).collect()
+        self.of(places).map(Directory::depot_side).collect()
     }
 }

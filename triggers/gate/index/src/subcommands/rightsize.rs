@@ -1,5 +1,5 @@
 //! Standard input: questions, one JSON object per line, ended by an empty line or the end of the
-//! input. Fields of a question: `client`; optional limits `max_files`, `max_lines` and
+//! input. Fields of a question: `client`; optional limits `max_files` and
 //! `min_directories`; and optionally `synced`, the paths that the client synced according to a log.
 //! Each answer is one JSON line on standard output. After an answer with a proposal, the program
 //! reads one more line: either an array of directories that no view line may name, after which it
@@ -16,8 +16,8 @@ use crate::base::fault::Fault;
 use crate::base::options::Options;
 use crate::base::order::{Case, folded_key};
 use crate::base::text::encoded;
+use crate::rightsize::choice::{Choice, choice};
 use crate::rightsize::client_view::ClientView;
-use crate::rightsize::fewest_lines::{Choice, least_files, unmappable_directory};
 use crate::rightsize::needed_files::Selection;
 use crate::rightsize::proposals::{ClientData, MeasuredClient, gather, temporary_folder};
 use crate::rightsize::view_row::ViewRow;
@@ -28,8 +28,6 @@ use std::ffi::OsString;
 use std::fs::File;
 use std::io::{self, BufRead, BufWriter, StdinLock, Write, stdin};
 use std::path::PathBuf;
-
-const MAX_LINES: u64 = 100;
 
 pub fn run(words: &[OsString]) -> Result<(), Fault> {
     let options = Options::read(words, &[], &["journal", "files", "since", "case"])?;
@@ -44,8 +42,9 @@ pub fn run(words: &[OsString]) -> Result<(), Fault> {
     };
     let mut input = stdin().lock();
     let mut questions = Question::read_all(&mut input)?;
-    let clients = questions.iter_mut();
-    let clients = clients.map(|(name, one)| (name.clone(), std::mem::take(&mut one.synced_paths)));
+    let clients = questions
+        .iter_mut()
+        .map(|one| (one.client.to_ascii_lowercase(), std::mem::take(&mut one.synced_paths)));
     let selection =
         Selection { clients: clients.collect(), since_s: since_s(options.get("since"))? };
     let client_files = gather(&sources, &selection, &temporary_folder(&sources))?;
@@ -55,8 +54,11 @@ pub fn run(words: &[OsString]) -> Result<(), Fault> {
             .map_err(|error| Fault::File(format!("{path}: {error}")))?;
     }
     let mut lines = Lines::new();
+    let folds = client_files.folds;
+    let questions = questions.iter().map(|one| (folded_key(&one.client, folds), one));
+    let questions: BTreeMap<_, _> = questions.collect();
     client_files.each(|client_tree| {
-        let question = questions.get(&client_tree.client.name.to_ascii_lowercase());
+        let question = questions.get(&folded_key(&client_tree.client.name, folds));
         question.map_or(Ok(()), |question| question.answer(client_tree, &mut input, &mut lines))
     })?;
     lines.finish()
@@ -92,17 +94,17 @@ fn write_files(client_files: &ClientData, path: &str) -> io::Result<()> {
 /// Limits of the proposed view, and the paths that the client synced according to a log.
 #[derive(Debug)]
 struct Question {
+    client: Vec<u8>,
     max_files: Option<u64>,
-    max_lines: usize,
     /// Below the depot, in every view line of the proposal.
     min_directories: usize,
     synced_paths: Vec<Vec<u8>>,
 }
 
 impl Question {
-    /// Up to an empty line or the end of the input; the keys are client names in lower case.
-    fn read_all(input: &mut StdinLock<'_>) -> Result<BTreeMap<Vec<u8>, Question>, Fault> {
-        let mut questions = BTreeMap::new();
+    /// Up to an empty line or the end of the input.
+    fn read_all(input: &mut StdinLock<'_>) -> Result<Vec<Question>, Fault> {
+        let mut questions = Vec::new();
         loop {
             let question = match next_line(input)? {
                 Value::Null => return Ok(questions),
@@ -116,15 +118,12 @@ impl Question {
             let synced_paths =
                 question.get("synced").and_then(Value::as_array).into_iter().flatten();
             let synced_paths = synced_paths.filter_map(Value::as_str).map(encoded);
-            questions.insert(
-                encoded(name).to_ascii_lowercase(),
-                Question {
-                    max_files: number("max_files"),
-                    max_lines: number("max_lines").unwrap_or(MAX_LINES) as usize,
-                    min_directories: number("min_directories").unwrap_or(0) as usize,
-                    synced_paths: synced_paths.collect(),
-                },
-            );
+            questions.push(Question {
+                client: encoded(name),
+                max_files: number("max_files"),
+                min_directories: number("min_directories").unwrap_or(0) as usize,
+                synced_paths: synced_paths.collect(),
+            });
         }
     }
 
@@ -139,7 +138,7 @@ impl Question {
             directory.is_allowed &= directory.is_file() || depth >= 3 + self.min_directories;
         }
         loop {
-            let choice = client_tree.choice(self.max_files, self.max_lines);
+            let choice = choice(&client_tree.tree, self.max_files);
             lines.line(&answer(&client_tree, choice.as_ref()));
             if choice.is_none() || !lines.flush() {
                 return Ok(());
@@ -178,13 +177,14 @@ fn answer(client_tree: &MeasuredClient, choice: Option<&Choice>) -> Value {
         "outside": client.outside_count,
         "has_own_have": client.is_elsewhere(),
         "files": client_tree.files,
-        "least_files": least_files(&client_tree.tree),
-        "unmappable": unmappable_directory(&client_tree.tree)
-            .and_then(|place| client_tree.tree.directories.get(place))
+        "least_files": client_tree.tree.least_files(),
+        "unmappable": client_tree
+            .tree
+            .unmappable_directory()
             .map(|directory| text(directory_of(&directory.path))),
         "proposal": choice.map(|choice| {
             let directories = paths(choice);
-            let rows = client.view.narrowed_to(&directories);
+            let rows = client.view.narrowed_to(&directories, &client.used_rows);
             json!({
                 "files": choice.files,
                 "directories": directories.iter().map(|path| text(path)).collect::<Vec<_>>(),
