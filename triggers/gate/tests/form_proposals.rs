@@ -3,21 +3,22 @@
 
 mod form_facts;
 
-use p4warden_gate::base::effort::Effort;
-use p4warden_gate::contract::form_rule::FormRule;
 use p4warden_gate::event::form_event::{FormEvent, FormEventKind};
 use p4warden_gate::facts::form_facts::FormFacts;
 use p4warden_gate::facts::known_depots::{Depot, KnownDepots};
 use p4warden_gate::forms::form_parser::parse;
+use p4warden_gate::judge::accepted_lines::advise;
+use p4warden_gate::judge::form_decision::judge;
+use p4warden_gate::judge::form_policy::FormPolicy;
+use p4warden_gate::judge::form_standing::standings;
 use p4warden_gate::paths::view_words::words;
-use p4warden_gate::rules::{limit_path_length, limit_view_scope};
+use p4warden_gate::policy::document::Policy;
 use proptest::prelude::*;
 use proptest::sample::{select, subsequence};
 use serde_json::{Value, json};
 use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
 
-const STEPS: u64 = 10_000;
 /// Of these tests; below the parser's limit.
 const MAX_FORM_BYTES: usize = 2_000_000;
 
@@ -42,10 +43,9 @@ struct Found {
 struct Judged {
     findings: Vec<Found>,
     lookups: usize,
-    effort: Effort,
 }
 
-fn judged(rule: &dyn FormRule, form_type: &str, lines: &[String], server: &Server) -> Judged {
+fn judged(policy: &FormPolicy<'_>, form_type: &str, lines: &[String], server: &Server) -> Judged {
     let field = if form_type == "stream" { "Paths" } else { "View" };
     let rows: String = lines.iter().map(|line| format!("\t{line}\n")).collect();
     let text = format!("{field}:\n{rows}");
@@ -68,22 +68,36 @@ fn judged(rule: &dyn FormRule, form_type: &str, lines: &[String], server: &Serve
         used_directories: &used_directories,
         ..form_facts::facts(&depots)
     };
-    let mut effort = Effort::of(STEPS);
-    let mut findings: Vec<_> = rule.find(&event, &facts).take(100).collect();
-    findings.iter_mut().for_each(|finding| finding.advise(&mut effort));
-    let findings = findings.into_iter().map(|finding| Found {
+    let standings = standings(policy, &event, facts.case_sensitive);
+    let mut outcome = judge(&standings, &event, &facts, Some(100));
+    advise(&mut outcome, &standings, &event, &facts);
+    let findings = outcome.judgements.into_iter().flat_map(|judgement| judgement.findings);
+    let findings = findings.map(|finding| Found {
         item: finding.item,
         place: finding.place,
         counted_things: finding.counted_things.to_owned(),
         problem: finding.problem,
         fix: finding.fix,
-        further_count: finding.further_count,
+        further_count: finding.further.len(),
     });
-    Judged { findings: findings.collect(), lookups: lookups.get(), effort }
+    Judged { findings: findings.collect(), lookups: lookups.get() }
 }
 
-fn view_scope(settings: Value) -> limit_view_scope::Settings {
-    serde_json::from_value(settings).unwrap()
+fn view_scope(settings: Value) -> FormPolicy<'static> {
+    policy("limit_view_scope", settings)
+}
+
+fn policy(kind: &str, mut rule: Value) -> FormPolicy<'static> {
+    let all = ["client", "stream", "branch", "label"];
+    let of_all = [
+        ("name", json!("r")),
+        ("rule", json!(kind)),
+        ("mode", json!("enforce")),
+        ("forms", json!(all)),
+    ];
+    of_all.into_iter().for_each(|(name, value)| rule[name] = value);
+    let document = json!({"format": 1, "digest": "", "contact": "admins", "rules": [rule]});
+    FormPolicy::of(&Policy::read(document.to_string().leak().as_bytes()).unwrap()).unwrap()
 }
 
 fn server_of(depots: &[(&str, &[String])]) -> Server {
@@ -151,21 +165,20 @@ fn joined(line: &[u8]) -> Vec<u8> {
 }
 
 fn accepts_its_proposals(
-    rule: &dyn FormRule,
+    policy: &FormPolicy<'_>,
     form_type: &str,
     view: &[String],
     server: &Server,
 ) -> Result<(), TestCaseError> {
-    let first = judged(rule, form_type, view, server).findings;
+    let first = judged(policy, form_type, view, server).findings;
     let (view, kept) = applied(view, &first);
     let of_view = |found: &Found| match found.counted_things.as_str() {
         "" => String::from_utf8_lossy(&found.item).into_owned(),
         things => things.to_owned(),
     };
     let whole = first.iter().filter(|found| found.place == "The view").map(of_view);
-    // Crossings depend on the exclusions, too.
-    let whole: BTreeSet<String> = whole.chain(["crossings".to_owned()]).collect();
-    for found in judged(rule, form_type, &view, server).findings {
+    let whole: BTreeSet<String> = whole.collect();
+    for found in judged(policy, form_type, &view, server).findings {
         if found.place == "The view" {
             prop_assert!(whole.contains(&of_view(&found)), "{view:#?} {found:?}");
         } else {
@@ -299,7 +312,7 @@ proptest! {
     ) {
         let depots: BTreeMap<_, _> = of_depot.into_iter().map(|limit| ("a", limit)).collect();
         let settings = json!({"max_leading": max_leading, "depots": depots});
-        let rule: limit_path_length::Settings = serde_json::from_value(settings).unwrap();
+        let rule = policy("limit_path_length", settings);
         accepts_its_proposals(&rule, form_type, &view, &server)?;
     }
 }
@@ -311,13 +324,12 @@ fn work_for_many_wide_lines_on_a_large_server_is_bounded() {
     let depots: Vec<_> = depots.iter().map(|name| (name.as_str(), tops.as_slice())).collect();
     let server = server_of(&depots);
     let view = vec!["//... //ws/...".to_owned(); 20_000];
-    let Judged { findings, lookups, mut effort } = judged(&rule, "client", &view, &server);
+    let Judged { findings, lookups } = judged(&rule, "client", &view, &server);
     assert_eq!(findings.len(), 100);
     assert_eq!(lookups, 1);
     let (advised, others) = findings.split_at(6);
     assert!(advised.iter().all(|found| found.fix.len() == 6 && found.further_count == 24));
     assert!(others.iter().all(|found| found.fix.is_empty() && found.problem == advised[0].problem));
-    assert_eq!(effort.spend(STEPS / 2), Ok(()));
 }
 
 #[test]

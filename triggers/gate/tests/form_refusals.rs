@@ -6,6 +6,7 @@ use p4warden_gate::event::form_event::{FormEvent, FormEventKind, SubmittedFile};
 use p4warden_gate::facts::form_facts::FormFacts;
 use p4warden_gate::facts::known_depots::{Depot, KnownDepots};
 use p4warden_gate::forms::form_parser::parse;
+use p4warden_gate::judge::accepted_lines::advise;
 use p4warden_gate::judge::command_outcome::Verdict;
 use p4warden_gate::judge::form_decision::{MAX_FINDINGS, judge};
 use p4warden_gate::judge::form_policy::FormPolicy;
@@ -83,7 +84,7 @@ fn refusal(policy: &FormPolicy<'_>, event: &FormEvent<'_>, facts: &FormFacts<'_>
     let standings = standings(policy, event, facts.case_sensitive);
     let mut outcome = judge(&standings, event, facts, Some(MAX_FINDINGS));
     assert_eq!(outcome.verdict, Verdict::Refuse);
-    outcome.advise();
+    advise(&mut outcome, &standings, event, facts);
     text(policy, event, &outcome, facts.unicode).unwrap()
 }
 

@@ -8,6 +8,7 @@ use p4warden_gate::event::form_event::{FormEvent, FormEventKind};
 use p4warden_gate::facts::form_facts::FormFacts;
 use p4warden_gate::facts::known_depots::{Depot, KnownDepots};
 use p4warden_gate::forms::form_parser::parse;
+use p4warden_gate::judge::accepted_lines::advise;
 use p4warden_gate::judge::command_outcome::Verdict;
 use p4warden_gate::judge::form_decision::{MAX_FINDINGS, judge};
 use p4warden_gate::judge::form_outcome::FormOutcome;
@@ -97,7 +98,7 @@ fn advised<'e>(
     facts: &'e FormFacts<'e>,
 ) -> FormOutcome<'e> {
     let mut outcome = judge(standings, event, facts, Some(MAX_FINDINGS));
-    outcome.advise();
+    advise(&mut outcome, standings, event, facts);
     outcome
 }
 

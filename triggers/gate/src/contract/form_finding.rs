@@ -1,4 +1,5 @@
 use crate::base::effort::{Effort, EffortSpent};
+use crate::forms::view_lines::FormLine;
 use crate::proposals::stream_clients::StreamClient;
 
 /// An objection of a rule to a form or a submit.
@@ -14,16 +15,20 @@ pub struct FormFinding<'e> {
     pub value: Option<i64>,
     /// Of the policy.
     pub limit: Option<i64>,
-    /// Lines to write instead.
+    /// Lines to write instead, the best first.
     pub fix: Vec<String>,
+    /// That `fix` replaces; None if `fix` is no line of the form's field.
+    pub line: Option<FormLine>,
+    /// In place of `problem`, if lines are proposed.
+    pub problem_with_fix: Option<String>,
     /// Only logged, even if the rule is enforced.
     pub is_warning: bool,
     /// In words, unless `item` names them; for the baseline.
     pub counted_things: &'static str,
-    /// Lines not in `fix`: each can replace one of it.
-    pub further_count: usize,
-    /// With all lines the form would exceed a limit.
-    pub exceeds_room: bool,
+    /// Others to choose from.
+    pub further: Vec<String>,
+    /// The form may not have all of `further` beside `fix`.
+    pub is_full: bool,
     /// It alone refuses the form; further ones are searched on request.
     pub is_decisive: bool,
     /// Without a change of the spec; a baseline compares the item alone.
@@ -63,6 +68,17 @@ impl FormFinding<'_> {
     #[must_use]
     pub fn measured(self, value: u64, limit: u64) -> Self {
         FormFinding { value: i64::try_from(value).ok(), limit: i64::try_from(limit).ok(), ..self }
+    }
+
+    /// Leaves these lines of `fix`; the others, and further ones, can only replace them.
+    pub fn keep(&mut self, kept: Vec<String>) {
+        let dropped = std::mem::take(&mut self.fix).into_iter().filter(|line| !kept.contains(line));
+        self.further = dropped.chain(std::mem::take(&mut self.further)).collect();
+        if kept.is_empty() {
+            self.further.clear();
+        }
+        self.is_full = !self.further.is_empty();
+        self.fix = kept;
     }
 
     /// Adds the lines that `advice` proposes, unless the work would exceed the rest of the effort.

@@ -4,6 +4,7 @@ pub use p4warden_index::estimate::wide_lines::WideLine;
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
 
+#[derive(Clone)]
 pub struct FormFacts<'f> {
     pub case_sensitive: bool,
     /// False if the mode is unknown.
@@ -33,6 +34,7 @@ pub type Mark = (Vec<u8>, Vec<u8>, Vec<u8>);
 pub type Marks = BTreeMap<Mark, Option<i64>>;
 
 /// Those of the event's spec, read for the first finding.
+#[derive(Clone)]
 pub struct Baseline<'f> {
     marks: OnceCell<Marks>,
     read: &'f dyn Fn() -> Marks,

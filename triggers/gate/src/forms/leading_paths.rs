@@ -40,12 +40,20 @@ impl LeadingPath<'_> {
     /// For display, such as `View line 3` or `The new file`.
     #[must_use]
     pub fn place(&self) -> String {
-        match self.kind {
-            Kind::Depot(ref line) | Kind::Client(ref line) => line.place(),
-            Kind::OwnPaths(_, _, number) => FormLine { field: "Paths", number }.to_string(),
-            Kind::Root(_) => "The path".to_owned(),
-            Kind::Map(_, number) => FormLine { field: "Map", number }.to_string(),
+        match &self.kind {
+            Kind::Depot(line) | Kind::Client(line) => line.place(),
             Kind::NewFile(_) => "The new file".to_owned(),
+            _ => self.line().map_or("The path".to_owned(), |line| line.to_string()),
+        }
+    }
+
+    #[must_use]
+    pub fn line(&self) -> Option<FormLine> {
+        match self.kind {
+            Kind::Depot(ref line) | Kind::Client(ref line) => Some(line.line),
+            Kind::OwnPaths(_, _, number) => Some(FormLine { field: "Paths", number }),
+            Kind::Map(_, number) => Some(FormLine { field: "Map", number }),
+            Kind::Root(_) | Kind::NewFile(_) => None,
         }
     }
 

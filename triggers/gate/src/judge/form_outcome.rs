@@ -1,14 +1,10 @@
 //! The verdict of a policy on a form or a submit.
 
-use crate::base::effort::Effort;
 use crate::contract::form_finding::FormFinding;
 use crate::judge::command_outcome::Verdict;
 use crate::judge::form_policy::NamedRule;
 use crate::judge::form_standing::FormStanding;
 use crate::policy::exemptions::Exemption;
-
-/// For the proposed lines of all findings about an event: under 0.1 s.
-pub const MAX_ADVICE_STEPS: u64 = 10_000;
 
 /// The verdict of one rule, after mode, exemptions and baseline are applied.
 pub struct FormJudgement<'e> {
@@ -25,7 +21,7 @@ pub struct FormJudgement<'e> {
     pub end: Option<String>,
 }
 
-/// Complete but for the lines that findings propose.
+/// Complete but for the lines that findings propose (`accepted_lines::advise`).
 pub struct FormOutcome<'e> {
     /// The most severe of all judgements.
     pub verdict: Verdict,
@@ -87,16 +83,6 @@ impl<'e> FormOutcome<'e> {
     pub fn of(judgements: Vec<FormJudgement<'e>>) -> Self {
         let verdict = judgements.iter().map(|judgement| judgement.verdict).max();
         FormOutcome { verdict: verdict.unwrap_or(Verdict::Allow), judgements }
-    }
-
-    /// Adds the lines that the findings propose, as far as `MAX_ADVICE_STEPS` suffice; directories in
-    /// use are looked up only for a refusal.
-    pub fn advise(&mut self) {
-        let mut effort = Effort::of(MAX_ADVICE_STEPS);
-        for judgement in &mut self.judgements {
-            effort.may_look_up = judgement.verdict == Verdict::Refuse;
-            judgement.findings.iter_mut().for_each(|finding| finding.advise(&mut effort));
-        }
     }
 
     /// The first judgement with the outcome's verdict; None if the verdict is `Allow`.

@@ -202,7 +202,7 @@ impl Refusal<'_, '_> {
         if shown.is_empty() {
             return streams;
         }
-        let further = self.judgement.findings.iter().map(|finding| finding.further_count);
+        let further = self.judgement.findings.iter().map(|finding| finding.further.len());
         let more = lines.len() - shown.len() + further.sum::<usize>();
         let omitted: Vec<&str> = showable.filter(|line| !shown.contains(line)).collect();
         let choice = self.choice(&shown, &omitted, more);
@@ -240,10 +240,10 @@ impl Refusal<'_, '_> {
         let findings = &self.judgement.findings;
         // For a submit all proposed lines are needed, so there is nothing to choose.
         let is_submit = self.event.form_type.is_none();
-        let exceeds_room = findings.iter().any(|finding| finding.exceeds_room);
+        let is_full = findings.iter().any(|finding| finding.is_full);
         let further = match is_submit {
             true => Further::Nothing,
-            false if exceeds_room => Further::Instead(more),
+            false if is_full => Further::Instead(more),
             false => Further::Number(more),
         };
         let (refused, short_bytes) = (&*refused_lines(findings), short_bytes(findings));

@@ -1,5 +1,6 @@
 //! The verdict on an event: modes, exemptions, rates, the baseline, and the text of a refusal.
 
+pub mod accepted_lines;
 pub mod baseline;
 pub mod command_decision;
 pub mod command_outcome;

@@ -1,20 +1,21 @@
-//! Lines to write in place of one that spans too much.
+//! Lines to write in place of one that spans too much, to be judged in its place.
 //!
-//! Once the placeholder words are replaced, the lines keep the rule's limits on depth and those of
-//! `Room`; files and the rows of p4d's map are not counted. Names of directories come from the facts
-//! about the server; where these have none, a placeholder stands for a name that the user knows.
+//! Once the placeholder words are replaced, each line keeps the rule's limits on depth. Names of
+//! directories come from the facts about the server; where these have none, a placeholder stands for
+//! a name that the user knows.
 
 use crate::base::effort::{Effort, EffortSpent};
 use crate::base::patterns::{is_same, matches};
 use crate::base::visible::visible_text;
 use crate::facts::depots::MAPPED_TYPES;
 use crate::facts::known_depots::KnownDepots;
+use crate::forms::view_lines::FormLine;
 use crate::paths::depot_path::{literal_start, span};
 use crate::paths::view_words::{split_flag, words};
 use crate::proposals::line::{Demand, Line};
 use crate::proposals::narrowing::{is_name, pattern, starts_with};
+use crate::proposals::other_lines::{Decided, OtherLines, overlap};
 use crate::proposals::placeholders::{DEPOT, WIDER_WORDS, before_placeholder, has_placeholder};
-use crate::proposals::room::{Decided, Room, overlap};
 use std::collections::BTreeSet;
 
 pub const MAX_LINES: usize = 6;
@@ -26,12 +27,12 @@ const PAIRS_OF_A_STEP: usize = 2_048;
 /// Lines in place of a refused one.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Proposal {
-    /// The most important first.
+    /// The refused one.
+    pub line: Option<FormLine>,
+    /// At most `MAX_LINES`, the best first.
     pub lines: Vec<String>,
-    /// Further lines to choose from.
-    pub further_count: usize,
-    /// With all of them the view would exceed a limit, so that some can only replace `lines`.
-    pub exceeds_room: bool,
+    /// Others to choose from.
+    pub further: Vec<String>,
     /// Nothing is proposed because other lines of the view decide about everything.
     pub decided_by: Option<Decided>,
 }
@@ -43,63 +44,43 @@ pub struct Proposer<'p> {
     pub unicode: bool,
     /// As `//depot/main/`; these are proposed first.
     pub used_directories: &'p [Vec<u8>],
+    pub other_lines: &'p OtherLines,
     /// Line number in its field.
     pub number: usize,
 }
 
-/// The candidates for a refused line: taken ones, and counts of others.
-#[derive(Default)]
-struct Taken {
-    lines: Vec<String>,
-    further_count: usize,
-    /// How other lines of the view decide about the candidates that are left out.
-    decided_by: BTreeSet<Decided>,
-    /// The literal beginnings of lines for directories in use.
-    used_starts: Vec<Vec<u8>>,
-}
-
 impl Proposer<'_> {
-    /// At most `MAX_LINES` lines, each narrow enough for its depot.
-    ///
-    /// If the user has files from some directories, only these are proposed, and the others counted.
-    pub fn propose(
-        &self,
-        line: &Line<'_>,
-        room: &mut Room<'_>,
-        effort: &mut Effort,
-    ) -> Result<Proposal, EffortSpent> {
-        let Some(mut taken) = self.in_use(line, room, effort)? else {
+    /// If the user has files from some directories, only these are proposed, and the others are
+    /// further ones.
+    pub fn propose(&self, line: &Line<'_>, effort: &mut Effort) -> Result<Proposal, EffortSpent> {
+        if !self.is_possible(line) {
             return Ok(Proposal::default());
-        };
-        let is_counting = !taken.used_starts.is_empty();
-        for candidate in self.candidates(line, effort)? {
-            let start = literal_start(candidate.path());
-            if let Some(decided) = self.decided(&candidate, room) {
-                taken.decided_by.insert(decided);
-            } else if is_counting {
-                let is_in_use =
-                    |used: &Vec<u8>| starts_with(used, start, self.demand.case_sensitive);
-                let is_left_out = has_placeholder(candidate.path(), WIDER_WORDS)
-                    || taken.used_starts.iter().any(is_in_use);
-                taken.further_count += usize::from(!is_left_out);
-            } else {
-                effort.spend(u64::from(taken.lines.len() < MAX_LINES))?;
-                self.take(candidate, line, &mut taken, room);
-            }
         }
-        let Taken { lines, further_count, decided_by, .. } = taken;
-        let is_decided = lines.is_empty() && further_count == 0;
-        let decided_by = decided_by.into_iter().reduce(|_, _| Decided::Both).filter(|_| is_decided);
-        let further_count = if lines.is_empty() { 0 } else { further_count };
-        let exceeds_room = room.left(line.path()).is_some_and(|left| left < further_count);
-        Ok(Proposal { lines, further_count, exceeds_room, decided_by })
+        let mut decided = BTreeSet::new();
+        let used = self.undecided(self.in_use(line, effort)?, &mut decided);
+        let mut known = self.undecided(self.candidates(line, effort)?, &mut decided);
+        let is_decided = used.is_empty() && known.is_empty();
+        if !used.is_empty() {
+            known.retain(|one| !self.is_in_use(one, &used));
+        }
+        let (mut lines, mut further) = (self.texts(used, effort)?, self.texts(known, effort)?);
+        if lines.is_empty() {
+            lines = std::mem::take(&mut further);
+        }
+        let others = lines.split_off(lines.len().min(MAX_LINES));
+        let decided_by = decided.into_iter().reduce(|_, _| Decided::Both).filter(|_| is_decided);
+        Ok(Proposal {
+            lines,
+            further: [others, further].concat(),
+            decided_by,
+            ..Proposal::default()
+        })
     }
 
     /// `propose` for a line in which a placeholder was left, without lines that have it still.
     pub fn propose_names(
         &self,
         line: &Line<'_>,
-        room: &mut Room<'_>,
         effort: &mut Effort,
     ) -> Result<Proposal, EffortSpent> {
         if line.keeps_placeholder() {
@@ -107,12 +88,12 @@ impl Proposer<'_> {
         }
         let wild = line.clone().with_wildcards();
         let is_depth_known = span(wild.path()).is_ok_and(|span| span.depth > 0);
-        let is_enough = wild.is_enough(&self.demand);
-        let mut proposal = if is_enough || is_depth_known || self.depots.all().is_empty() {
-            let taken = self.in_use(&wild, room, effort)?.unwrap_or_default();
-            Proposal { lines: taken.lines, ..Proposal::default() }
+        let is_narrow = wild.is_enough(&self.demand) || is_depth_known;
+        let mut proposal = if is_narrow || self.depots.all().is_empty() {
+            let used = self.undecided(self.in_use(&wild, effort)?, &mut BTreeSet::new());
+            Proposal { lines: self.texts(used, effort)?, ..Proposal::default() }
         } else {
-            self.propose(&wild, room, effort)?
+            self.propose(&wild, effort)?
         };
         let has_it = |word: &[u8]| {
             let path = split_flag(word).1;
@@ -129,86 +110,80 @@ impl Proposer<'_> {
         &self,
         line: &Line<'_>,
         directories: impl Iterator<Item = &'d [u8]>,
-        room: &mut Room<'_>,
         effort: &mut Effort,
     ) -> Result<Proposal, EffortSpent> {
-        let mut taken = Taken::default();
-        for directory in directories.take(MAX_LINES) {
-            effort.spend(1)?;
-            let inner = line.toward(directory, &self.demand).filter(|inner| {
+        let inner = directories.take(MAX_LINES).filter_map(|directory| {
+            line.toward(directory, &self.demand).filter(|inner| {
                 let start = literal_start(inner.path());
                 starts_with(start, directory, self.demand.case_sensitive)
                     && inner.is_enough(&self.demand)
-            });
-            inner.into_iter().for_each(|inner| self.take(inner, line, &mut taken, room));
-        }
-        Ok(Proposal { lines: taken.lines, ..Proposal::default() })
+            })
+        });
+        Ok(Proposal { lines: self.texts(inner.collect(), effort)?, ..Proposal::default() })
     }
 
-    /// The lines for directories in use; None if nothing is to be proposed for this line.
-    ///
+    fn is_possible(&self, line: &Line<'_>) -> bool {
+        !line.is_too_long() && line.can_be_enough(&self.demand)
+    }
+
     /// Of directories within each other only one is taken, first those that are deep enough.
-    fn in_use(
+    fn in_use<'l>(
         &self,
-        line: &Line<'_>,
-        room: &mut Room<'_>,
+        line: &Line<'l>,
         effort: &mut Effort,
-    ) -> Result<Option<Taken>, EffortSpent> {
-        if line.is_too_long() || !line.can_be_enough(&self.demand) {
-            return Ok(None);
+    ) -> Result<Vec<Line<'l>>, EffortSpent> {
+        if !self.is_possible(line) {
+            return Ok(Vec::new());
         }
         effort.spend(self.used_directories.len() as u64)?;
         let directories = self.used_directories.iter();
         let inner = directories.filter_map(|one| line.toward(one, &self.demand));
         let (deep, shallow): (Vec<_>, Vec<_>) = inner.partition(|one| one.is_enough(&self.demand));
-        let (mut taken, mut starts) = (Taken::default(), Vec::<Vec<u8>>::new());
+        let mut apart: Vec<Line<'l>> = Vec::new();
         for inner in deep.into_iter().chain(shallow) {
-            let start = literal_start(inner.path()).to_vec();
-            if starts.iter().any(|other| overlap(&start, other, self.demand.case_sensitive)) {
-                continue;
+            let start = literal_start(inner.path());
+            let meets = |other: &Line<'_>| {
+                overlap(start, literal_start(other.path()), self.demand.case_sensitive)
+            };
+            if !apart.iter().any(meets) {
+                apart.push(inner);
             }
-            starts.push(start.clone());
-            let old_count = taken.lines.len();
-            match self.decided(&inner, room) {
-                Some(decided) => {
-                    taken.decided_by.insert(decided);
-                }
-                None => self.take(inner, line, &mut taken, room),
-            }
-            taken.used_starts.extend((taken.lines.len() > old_count).then_some(start));
         }
-        Ok(Some(taken))
+        Ok(apart)
     }
 
-    fn decided(&self, candidate: &Line<'_>, room: &Room<'_>) -> Option<Decided> {
-        match candidate.is_right_of_branch() {
-            true => None,
-            false => room.decided(candidate.path(), self.number),
-        }
+    /// Also true for a placeholder, where a name in use is known.
+    fn is_in_use(&self, candidate: &Line<'_>, used: &[Line<'_>]) -> bool {
+        let start = literal_start(candidate.path());
+        let is_within = |used: &Line<'_>| {
+            starts_with(literal_start(used.path()), start, self.demand.case_sensitive)
+        };
+        has_placeholder(candidate.path(), WIDER_WORDS) || used.iter().any(is_within)
     }
 
-    fn take(
+    /// Those about which no other lines of the view decide; `decided` gets how they decide.
+    fn undecided<'l>(
         &self,
-        candidate: Line<'_>,
-        refused: &Line<'_>,
-        taken: &mut Taken,
-        room: &mut Room<'_>,
-    ) {
-        let is_first = taken.lines.is_empty() && !room.replaced_lines.contains(&self.number);
-        let replaced = if is_first { refused.depot_paths() } else { Vec::new() };
-        let is_full = taken.lines.len() >= MAX_LINES;
-        let deep = Some(candidate).filter(|_| !is_full).and_then(|one| one.deepened(&self.demand));
-        let text = deep.and_then(|line| {
-            let text = line.text(self.unicode)?;
-            room.take(&line.depot_paths(), &replaced).then_some(text)
+        mut candidates: Vec<Line<'l>>,
+        decided: &mut BTreeSet<Decided>,
+    ) -> Vec<Line<'l>> {
+        candidates.retain(|one| {
+            let by = self.other_lines.decided(one.path(), self.number);
+            let by = by.filter(|_| !one.is_right_of_branch());
+            decided.extend(by);
+            by.is_none()
         });
-        match text {
-            Some(text) => {
-                room.replaced_lines.insert(self.number);
-                taken.lines.push(text);
-            }
-            None => taken.further_count += 1,
-        }
+        candidates
+    }
+
+    fn texts(
+        &self,
+        candidates: Vec<Line<'_>>,
+        effort: &mut Effort,
+    ) -> Result<Vec<String>, EffortSpent> {
+        effort.spend(candidates.len() as u64)?;
+        let deep = candidates.into_iter().filter_map(|one| one.deepened(&self.demand));
+        Ok(deep.filter_map(|line| line.text(self.unicode)).collect())
     }
 
     /// The line narrowed to each known name that its first wildcard matches, or by a guess. If

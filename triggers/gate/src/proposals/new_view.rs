@@ -15,8 +15,8 @@ use crate::paths::view_words::{first_word, joined_line, split_flag, words};
 use crate::proposals::candidates::{Proposal, Proposer};
 use crate::proposals::choice::listing_advice;
 use crate::proposals::line::{Demand, Line};
+use crate::proposals::other_lines::OtherLines;
 use crate::proposals::placeholders::{CLIENT, DIRECTORY};
-use crate::proposals::room::Room;
 use crate::proposals::stream_clients::{StreamClient, one_of_each_depot, stream_clients};
 use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};
@@ -125,12 +125,13 @@ fn with_placeholders(
     let client = Some(event.name.unwrap_or(b"CLIENT"));
     let case_sensitive = facts.case_sensitive;
     let demand = Demand { is_enough: &is_enough, client, case_sensitive };
-    let depots = without_choice(facts.depots);
+    let (depots, other_lines) = (without_choice(facts.depots), OtherLines::default());
     let proposer = |number| Proposer {
         demand,
         depots: &depots,
         unicode: facts.unicode,
         used_directories: &[],
+        other_lines: &other_lines,
         number,
     };
     let (mut lines, mut seen): (Vec<Vec<u8>>, BTreeSet<Vec<u8>>) = Default::default();
@@ -144,9 +145,9 @@ fn with_placeholders(
                 Vec::new()
             }
             Some(line) => {
-                let proposal = proposer(number).propose(&line, &mut Room::default(), &mut effort);
-                let Proposal { lines, further_count, .. } = proposal.unwrap_or_default();
-                omitted_count += if lines.is_empty() { 1 } else { further_count };
+                let proposal = proposer(number).propose(&line, &mut effort);
+                let Proposal { lines, further, .. } = proposal.unwrap_or_default();
+                omitted_count += if lines.is_empty() { 1 } else { further.len() };
                 lines.into_iter().map(String::into_bytes).collect()
             }
         };

@@ -58,6 +58,19 @@ pub fn as_wildcards(path: &[u8]) -> Vec<u8> {
     with_stars(path, placeholders(path, WIDER_WORDS).map(|(at, word)| (at, at + word.len())))
 }
 
+/// A proposed line with a name in place of each placeholder.
+#[must_use]
+pub fn with_names(line: &str) -> String {
+    let named = |part: &str| {
+        let before = [DIRECTORY, DEPOT, SHORT].iter().find_map(|word| part.strip_suffix(word));
+        match before.filter(|before| before.is_empty() || before.ends_with(' ')) {
+            Some(before) => format!("{before}n"),
+            None => part.to_owned(),
+        }
+    };
+    line.split('/').map(named).collect::<Vec<_>>().join("/")
+}
+
 /// A text with `*` in place of each of these parts, which are in order.
 pub(super) fn with_stars(text: &[u8], parts: impl Iterator<Item = (usize, usize)>) -> Vec<u8> {
     let (mut result, mut rest_at) = (Vec::with_capacity(text.len()), 0);

@@ -10,9 +10,9 @@ use crate::facts::known_depots::Depot;
 use crate::paths::depot_path::{first_name, literal_start};
 use crate::proposals::choice::is_plain;
 use crate::proposals::narrowing::starts_with;
+use crate::proposals::other_lines::overlap;
 use crate::proposals::placeholders::{DIRECTORY, NAME, STREAM, before_placeholder};
 use crate::proposals::program_words::{Remedy, words_of};
-use crate::proposals::room::overlap;
 
 const MAX_DEPOTS: usize = 2;
 const MAX_STREAM_BYTES: usize = 120;

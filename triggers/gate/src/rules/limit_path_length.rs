@@ -276,8 +276,9 @@ impl<'e> Judged<'e> {
         };
         let shorter = shorter_line(path, self.client, &limits);
         if let Some(shorter) = shorter.filter(|line| self.remap || line.keeps_place) {
-            finding.problem.push_str(&shorter.remark);
+            finding.problem_with_fix = Some(format!("{}{}", finding.problem, shorter.remark));
             finding.short_bytes = shorter.short_bytes;
+            finding.line = path.line();
             finding.fix = vec![shorter.line];
         }
     }

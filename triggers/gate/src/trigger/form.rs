@@ -21,6 +21,7 @@ use crate::home::policy_file::PolicyFile;
 use crate::home::saved_forms;
 use crate::home::state::{Layout, LogTime, State};
 use crate::home::trial_client;
+use crate::judge::accepted_lines::advise;
 use crate::judge::baseline::quoted_key;
 use crate::judge::command_outcome::Verdict;
 use crate::judge::form_decision::{MAX_FINDINGS, judge};
@@ -199,7 +200,7 @@ impl<C: Clock> Judging<'_, '_, '_, C> {
         }
         if outcome.verdict == Verdict::Refuse {
             drop(new_depot);
-            return Ok(self.refusal(event, outcome));
+            return Ok(self.refusal(event, &facts, outcome));
         }
         if let Some(mut new_depot) = new_depot {
             new_depot.add(event)?;
@@ -213,13 +214,18 @@ impl<C: Clock> Judging<'_, '_, '_, C> {
     }
 
     /// The verdict stands before lines to write instead are sought.
-    fn refusal(&self, event: &FormEvent<'_>, mut outcome: FormOutcome<'_>) -> Answer {
+    fn refusal(
+        &self,
+        event: &FormEvent<'_>,
+        facts: &FormFacts<'_>,
+        mut outcome: FormOutcome<'_>,
+    ) -> Answer {
         let text = |outcome: &FormOutcome<'_>| {
             let text = form_refusal::text(self.rules, event, outcome, self.facts.unicode);
             text.unwrap_or_default()
         };
         self.trigger.last_word.refuse(text(&outcome));
-        outcome.advise();
+        advise(&mut outcome, self.standings, event, facts);
         self.log(event, &outcome);
         Answer::Refuse(text(&outcome))
     }

@@ -57,7 +57,7 @@ fn add_finding(object: &mut Object<'_>, finding: &FormFinding<'_>) {
     object.raw("item", &quoted(&finding.item)).text("place", &finding.place);
     object.text("problem", &finding.problem).raw("value", &number(finding.value));
     object.raw("limit", &number(finding.limit)).texts("fix", &finding.fix);
-    object.number("more", finding.further_count as u64);
+    object.number("more", finding.further.len() as u64);
 }
 
 fn quoted(text: &[u8]) -> String {

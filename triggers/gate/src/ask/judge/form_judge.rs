@@ -15,6 +15,7 @@ use crate::event::split_line::SplitLine;
 use crate::facts::form_facts::{Baseline, FormFacts, Marks, SpannedFiles};
 use crate::facts::known_depots::KnownDepots;
 use crate::home::baseline_file::BaselineFile;
+use crate::judge::accepted_lines::advise;
 use crate::judge::baseline::quoted_key;
 use crate::judge::command_outcome::Verdict;
 use crate::judge::form_decision::{MAX_FINDINGS, is_tolerated, judge};
@@ -130,7 +131,7 @@ impl<'f> FormJudge<'f> {
             facts(if is_needed { baseline()?.unwrap_or_default() } else { Marks::new() });
         let most = Some(MAX_FINDINGS).filter(|_| !around.parts.has_all_findings);
         let mut outcome = judge(&standings, event, &judged_facts, most);
-        outcome.advise();
+        advise(&mut outcome, &standings, event, &judged_facts);
         let value = spanned.as_ref().filter(|_| limit.is_some()).map(|spanned| spanned.files);
         let marks = match around.parts.has_marks {
             true if outcome.verdict == Verdict::Allow => Some(SpecMarks::default()),

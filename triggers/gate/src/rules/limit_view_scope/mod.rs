@@ -23,7 +23,7 @@ pub use settings::Settings;
 use crate::base::effort::{Effort, EffortSpent};
 use crate::base::visible::cut_to;
 use crate::contract::draft::{Draft, Server};
-use crate::contract::form_finding::{Advice, FormFinding};
+use crate::contract::form_finding::FormFinding;
 use crate::contract::form_rule::{Findings, FormRule, JudgedEvent, Texts};
 use crate::contract::kind_of_rule::{KindOfRule, Reader, no_remarks, of_forms};
 use crate::contract::wide_path::{directories, every_depot, too_wide};
@@ -37,8 +37,8 @@ use crate::forms::view_lines::{
 use crate::paths::depot_path::{UnmeasurablePath, span};
 use crate::proposals::candidates::Proposal;
 use crate::proposals::choice::where_to_look;
+use crate::proposals::other_lines::Decided;
 use crate::proposals::placeholders::{PlaceholderFinder, WIDER_WORDS, objection};
-use crate::proposals::room::Decided;
 use std::iter::{empty, once_with};
 use std::rc::Rc;
 use view::View;
@@ -244,9 +244,9 @@ fn with_parts<'e>(
     let Some(wide) = wide else { return finding };
     let path = view.paths().nth(wide.line).map(|line| line.path.to_vec());
     to_advise(finding, view, path.unwrap_or_default(), |view, effort| {
-        view.propose(view.paths().nth(wide.line), effort, |proposer, line, room, effort| {
+        view.propose(view.paths().nth(wide.line), effort, |proposer, line, effort| {
             let names = wide.narrower_directories.iter().map(|(name, _)| name.as_slice());
-            proposer.for_directories(line, names, room, effort)
+            proposer.for_directories(line, names, effort)
         })
     })
 }
@@ -259,8 +259,8 @@ fn with_narrower_lines<'e>(
 ) -> FormFinding<'e> {
     let path = view.path(number).map(|line| line.path.to_vec());
     to_advise(finding, view, path.unwrap_or_default(), move |view, effort| {
-        view.propose(view.path(number), effort, |proposer, line, room, effort| {
-            proposer.propose(line, room, effort)
+        view.propose(view.path(number), effort, |proposer, line, effort| {
+            proposer.propose(line, effort)
         })
     })
 }
@@ -275,21 +275,13 @@ fn with_names<'e>(
     let hint = where_to_look(&line.path, view.facts.unicode);
     let problem = format!("{}{hint}", finding.problem);
     let path = line.path.to_vec();
-    let advised = to_advise(finding, view, path, move |view, effort| {
-        view.propose(view.path(number), effort, |proposer, line, room, effort| {
-            proposer.propose_names(line, room, effort)
+    let problem_with_fix = Some(finding.problem.clone());
+    let finding = FormFinding { problem, problem_with_fix, ..finding };
+    to_advise(finding, view, path, move |view, effort| {
+        view.propose(view.path(number), effort, |proposer, line, effort| {
+            proposer.propose_names(line, effort)
         })
-    });
-    let advice = advised.advice.map(|advice| -> Advice<'e> {
-        Box::new(move |finding, effort| {
-            advice(finding, effort)?;
-            if !finding.fix.is_empty() {
-                finding.problem = finding.problem.replacen(&hint, "", 1);
-            }
-            Ok(())
-        })
-    });
-    FormFinding { problem, advice, ..advised }
+    })
 }
 
 /// The end of a problem, for a line about whose directories other lines decide.
@@ -321,9 +313,8 @@ fn to_advise<'e>(
         finding.stream_clients = view.stream_clients(&path, effort);
         let proposal = propose(&view, effort)?;
         finding.problem.push_str(proposal.decided_by.map_or("", remedy));
-        finding.further_count = proposal.further_count;
-        finding.exceeds_room = proposal.exceeds_room;
-        finding.fix = proposal.lines;
+        let Proposal { line, lines, further, .. } = proposal;
+        (finding.line, finding.fix, finding.further) = (line, lines, further);
         Ok(())
     };
     FormFinding { advice: Some(Box::new(advice)), ..finding }

@@ -2,7 +2,7 @@
 
 use super::settings::Settings;
 use crate::base::effort::{Effort, EffortSpent};
-use crate::base::patterns::is_same;
+use crate::base::patterns::{counted_name, is_same};
 use crate::base::plural::{at_most, spelled};
 use crate::base::visible::visible_text;
 use crate::contract::form_finding::FormFinding;
@@ -11,16 +11,16 @@ use crate::event::form_event::FormEvent;
 use crate::facts::form_facts::FormFacts;
 use crate::facts::known_depots::Depot;
 use crate::forms::form::Form;
-use crate::forms::shares::{Share, Shares};
+use crate::forms::shares::{Names, Share, Shares};
 use crate::forms::view_lines::{ViewLine, ViewPath, ViewType, exclusions, view_lines};
 use crate::paths::depot_path::{Span, is_embedded, span};
 use crate::proposals::candidates::{MAX_LINES, Proposal, Proposer};
 use crate::proposals::line::{Demand, Line};
 use crate::proposals::narrowing::starts_with;
+use crate::proposals::other_lines::OtherLines;
 use crate::proposals::placeholders::{WIDER_WORDS, has_placeholder};
-use crate::proposals::room::{Room, RoomOfShares, tops};
 use crate::proposals::stream_clients::{StreamClient, stream_clients};
-use std::cell::{Cell, OnceCell, RefCell};
+use std::cell::{Cell, OnceCell};
 
 /// Of one view, in the order of the findings; a refusal shows no more lines.
 const MAX_PROPOSALS: usize = 6;
@@ -36,7 +36,7 @@ pub struct View<'e> {
     pub depths: LimitByDepot,
     client: Option<&'e [u8]>,
     proposal_count: Cell<usize>,
-    room: RefCell<Option<Room<'e>>>,
+    other_lines: OnceCell<OtherLines>,
     used_directories: OnceCell<Vec<Vec<u8>>>,
 }
 
@@ -67,7 +67,7 @@ impl<'e> View<'e> {
             depths: LimitByDepot::new(&settings.depots, min_depth, u64::max, case_sensitive),
             client: is_of_client.then_some(event.name.unwrap_or(b"CLIENT")),
             proposal_count: Cell::default(),
-            room: RefCell::default(),
+            other_lines: OnceCell::new(),
             used_directories: OnceCell::new(),
         }
     }
@@ -136,18 +136,16 @@ impl<'e> View<'e> {
         &self,
         line: Option<&ViewPath<'e>>,
         effort: &mut Effort,
-        proposal_of: impl FnOnce(
-            &Proposer<'_>,
-            &Line<'_>,
-            &mut Room<'e>,
-            &mut Effort,
-        ) -> Result<Proposal, EffortSpent>,
+        proposal_of: impl FnOnce(&Proposer<'_>, &Line<'_>, &mut Effort) -> Result<Proposal, EffortSpent>,
     ) -> Result<Proposal, EffortSpent> {
-        let Some((number, line)) =
-            line.and_then(|line| Some((line.line.number, Line::of_view(line)?)))
+        let Some((replaced, line)) = line.and_then(|line| Some((line.line, Line::of_view(line)?)))
         else {
             return Ok(Proposal::default());
         };
+        if self.other_lines.get().is_none() {
+            let lines = self.lines.len() + self.form.lines("view").len();
+            effort.spend((lines / LINES_OF_A_STEP) as u64)?;
+        }
         let is_enough = |path: &[u8]| span(path).is_ok_and(|span| self.is_narrow(&span));
         let case_sensitive = self.facts.case_sensitive;
         let proposer = Proposer {
@@ -155,14 +153,10 @@ impl<'e> View<'e> {
             depots: self.facts.depots,
             unicode: self.facts.unicode,
             used_directories: self.used_directories(effort),
-            number,
+            other_lines: self.other_lines.get_or_init(|| self.good_lines()),
+            number: replaced.number,
         };
-        let mut room = self.room.borrow_mut();
-        if room.is_none() {
-            let lines = self.lines.len() + self.form.lines("view").len();
-            effort.spend((lines / LINES_OF_A_STEP) as u64)?;
-        }
-        proposal_of(&proposer, &line, room.get_or_insert_with(|| self.room()), effort)
+        Ok(Proposal { line: Some(replaced), ..proposal_of(&proposer, &line, effort)? })
     }
 
     /// Those of the view's lines for single top directories of a depot that the client or its user has
@@ -201,23 +195,14 @@ impl<'e> View<'e> {
         }
     }
 
-    fn room(&self) -> Room<'e> {
-        let left = |most: Option<u64>, count: usize| {
-            let most = i64::try_from(most?).unwrap_or(i64::MAX);
-            Some(most - i64::try_from(count).unwrap_or(i64::MAX))
-        };
-        let Settings { max_lines, max_embedded, .. } = self.settings;
-        let lines = left(*max_lines, self.lines.len());
-        let embedded = left(*max_embedded, self.embedded().count());
-        let shares = self.shares_with(self.inherited().iter());
-        let shares = shares.map(|shares| RoomOfShares::new(shares, self.facts.depots));
+    /// The lines that a refusal of others leaves as they are.
+    fn good_lines(&self) -> OtherLines {
         let is_good = |path: &&[u8]| {
             span(path).is_ok_and(|span| self.is_narrow(&span))
                 && !has_placeholder(path, WIDER_WORDS)
         };
-        let included = self.paths().map(|line| &*line.path).filter(is_good);
-        let case_sensitive = self.facts.case_sensitive;
-        Room::new(case_sensitive, (lines, embedded), shares, included, exclusions(self.form))
+        let mapped = self.paths().map(|line| &*line.path).filter(is_good);
+        OtherLines::new(self.facts.case_sensitive, mapped, exclusions(self.form))
     }
 }
 
@@ -254,4 +239,10 @@ impl TooLargeShare<'_> {
         let item = [b"//", &*self.depot.name, b"/..."].concat();
         FormFinding::new(item, "The view", problem).measured(count, most)
     }
+}
+
+/// The names of a depot's top directories; empty if they are unknown.
+fn tops(depot: &Depot, case_sensitive: bool) -> Names {
+    let names = depot.directories.iter().flatten();
+    names.map(|name| counted_name(name, case_sensitive).into_owned()).collect()
 }
