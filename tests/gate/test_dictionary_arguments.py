@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from gate.forms import NARROW, VIEWS, save, submit
 from gate.program import Home, policy, rate, rule
 
 FOLDER = Path(__file__).parents[1] / "cases" / "dictionary_arguments"
@@ -25,6 +26,7 @@ RULE = {
     "min_depth": 1,
     "depots": {},
 }
+FILES = {"rule": "limit_files", "mode": "enforce", "max": 9}
 IDENTITY = b"user:ann\nclient:ws\nclientprog:p4\n"
 
 
@@ -113,3 +115,21 @@ def test_a_question_counts_alike_from_the_line_and_from_the_dictionary(gate_home
     assert gate_home.run("command", "--command=user-files", *words).code == 0
     assert verdict(gate_home, IDENTITY + b"args://depot/c\n") == "allow"
     assert verdict(gate_home, IDENTITY + b"args:-m 7 //depot/b //depot/a\n") == "refuse"
+
+
+@pytest.mark.parametrize("is_submit", [False, True])
+def test_an_entry_that_a_name_forges_is_found_for_forms_and_submits_too(
+    gate_home: Home, *, is_submit: bool
+) -> None:
+    gate_home.activate(policy(VIEWS, {"name": "files", **FILES}))
+
+    def text(dictionary: bytes) -> str:
+        words = ("--triggers-io=1", "--client=ws", "--prog=p4")
+        content = dictionary.decode()
+        if is_submit:
+            return submit(gate_home, *words, input=content).text
+        return save(gate_home, NARROW, *words, input=content).text
+
+    assert text(IDENTITY) == "action:pass\n"
+    assert "control character" in text(b"user:ann\n" + IDENTITY)
+    assert gate_home.log()[-1]["tampered"]

@@ -3,7 +3,6 @@
 
 use p4warden_gate::ask::judge::{FormJudge, Judge, JudgedPolicy};
 use p4warden_gate::event::command_event::{Event, groups_of, is_rescue};
-use p4warden_gate::event::own_program::is_own;
 use p4warden_gate::event::split_line::SplitLine;
 use p4warden_gate::event::trigger_options::{
     FORM, LINE_END, MAY_BE_ABSENT, OPTIONS, USERS, options_of,
@@ -125,15 +124,6 @@ fn trust_in_home_files_matches_the_shared_cases() -> Outcome {
         }
         let is_written = append(&home, "{}\n").is_ok();
         assert_eq!(Some(is_written), case["written"].as_bool(), "{case}");
-    }
-    Ok(())
-}
-
-#[test]
-fn own_program_names_match_the_shared_cases() -> Outcome {
-    for case in cases("own_program/names.json")? {
-        let prog = case["prog"].as_str().map(str::as_bytes);
-        assert_eq!(Some(is_own(prog)), case["own"].as_bool(), "{case}");
     }
     Ok(())
 }

@@ -100,9 +100,9 @@ impl<'a> Arguments<'a> {
 
     /// Without the user-chosen options and the command's arguments.
     #[must_use]
-    pub fn as_tampered(mut self, broken_name: BrokenName<'a>) -> Self {
+    pub fn as_tampered(mut self, broken_name: Option<BrokenName<'a>>) -> Self {
         self.options.retain(|(name, _)| !USERS.contains(name));
-        Arguments { is_tampered: true, broken_name: Some(broken_name), args: None, ..self }
+        Arguments { is_tampered: true, broken_name, args: None, ..self }
     }
 
     fn of_known_form(event: &'a [u8], words: &'a [OsString], lines: Option<&'a [u8]>) -> Self {

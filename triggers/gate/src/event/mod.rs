@@ -12,7 +12,6 @@ pub mod hours;
 pub mod known_offender;
 pub mod lazy_index;
 pub mod line_check;
-pub mod own_program;
 pub mod refused;
 pub mod running_process;
 pub mod selector;

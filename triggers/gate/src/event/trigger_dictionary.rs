@@ -60,6 +60,23 @@ const OF_COMMANDS: [&[u8]; 27] = [
 /// The variable with the command of the trigger line as the table has it, `%quote%` included.
 const ACTION: &[u8] = b"triggerMeta_action";
 
+/// Whether a value forges an entry: a variable occurs twice. The name of the arguments, if they may
+/// have done it.
+#[must_use]
+pub fn forgery(dictionary: &[u8]) -> Option<Option<BrokenName<'static>>> {
+    let entries = entries(dictionary);
+    let mut names: Vec<_> = entries.iter().map(|entry| entry.name).collect();
+    names.sort_unstable();
+    if names.windows(2).all(|two| two.first() != two.last()) {
+        return None;
+    }
+    let args = entries.iter().find(|entry| entry.name == ARGS.as_bytes());
+    Some(args.map(|entry| BrokenName {
+        option: ARGS,
+        value: trimmed_value(entry.value).to_vec().into(),
+    }))
+}
+
 #[must_use]
 pub fn contradiction(words: &[OsString], dictionary: &[u8]) -> Option<BrokenName<'static>> {
     VARIABLES.iter().find_map(|(option, variable, always)| {
@@ -71,26 +88,14 @@ pub fn contradiction(words: &[OsString], dictionary: &[u8]) -> Option<BrokenName
 }
 
 /// Joined by blanks, without quotation marks; None if the dictionary does not have them.
-///
-/// # Errors
-/// The arguments, if they or another value forge an entry: a variable occurs twice.
-pub fn arguments(
-    words: &[OsString],
-    dictionary: &[u8],
-) -> Result<Option<Vec<u8>>, BrokenName<'static>> {
+#[must_use]
+pub fn arguments(words: &[OsString], dictionary: &[u8]) -> Option<Vec<u8>> {
     let entries = entries(dictionary);
     let named = |name: &[u8]| entries.iter().find(|entry| entry.name == name);
-    let Some(args) = named(ARGS.as_bytes()).map(|entry| trimmed_value(entry.value)) else {
-        return Ok(None);
-    };
-    let mut names: Vec<_> = entries.iter().map(|entry| entry.name).collect();
-    names.sort_unstable();
-    if names.windows(2).any(|two| two.first() == two.last()) {
-        return Err(BrokenName { option: ARGS, value: args.to_vec().into() });
-    }
+    let args = trimmed_value(named(ARGS.as_bytes())?.value);
     let action = named(ACTION).map(|entry| entry.value);
     let text = if is_encoded(words, dictionary, action) { &decoded_value(args) } else { args };
-    Ok(Some(text.iter().copied().filter(|byte| *byte != b'"').collect()))
+    Some(text.iter().copied().filter(|byte| *byte != b'"').collect())
 }
 
 /// Whether values are percent-encoded, as the value with a percent sign in both line and dictionary

@@ -2,7 +2,6 @@
 
 use crate::base::visible::cut_to;
 use crate::event::form_event::FormEvent;
-use crate::event::own_program::is_own;
 use crate::home::decision_log::{
     DIGEST_CHARACTERS, add_count, add_present_text, add_would, duration_s, line,
 };
@@ -27,14 +26,6 @@ pub struct FormRecord<'r, 'e> {
 }
 
 impl<'e> FormRecord<'_, 'e> {
-    /// Neither counted nor logged: p4warden's own program, unless a rule objects.
-    #[must_use]
-    pub fn is_own_use(&self) -> bool {
-        let is_passing = matches!(self.outcome.verdict, Verdict::Allow | Verdict::Unknown);
-        let is_marked = self.event.is_trial || self.trouble.is_some();
-        is_passing && !is_marked && is_own(self.event.prog)
-    }
-
     #[must_use]
     pub fn counter(&self) -> Counter {
         Counter::of(self.outcome.verdict)

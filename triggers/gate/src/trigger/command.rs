@@ -6,8 +6,6 @@ use crate::contract::finding::Finding;
 use crate::event::arguments::Arguments;
 use crate::event::command_event::Event;
 use crate::event::lazy_index::LazyIndex;
-use crate::event::line_check::BrokenName;
-use crate::event::own_program::is_own;
 use crate::event::trigger_dictionary;
 use crate::facts::depots::{DepotList, Depots};
 use crate::home::allowances_file::AllowancesFile;
@@ -50,13 +48,7 @@ pub fn run<C: Clock>(
     command: Option<&[u8]>,
     dictionary: Option<&StandardInput>,
 ) -> Result<Answer, Fault> {
-    let args = match args(&trigger.arguments, dictionary) {
-        Ok(args) => args.map(Cow::into_owned),
-        Err(broken_name) => {
-            trigger.arguments = trigger.arguments.clone().as_tampered(broken_name);
-            None
-        }
-    };
+    let args = args(&trigger.arguments, dictionary).map(Cow::into_owned);
     let command = command.ok_or_else(|| Fault::new("the trigger line has no --command"))?;
     if args.as_ref().is_some_and(|args| args.len() > LONG_ARGUMENTS_BYTES) {
         trigger.last_word.watch();
@@ -65,17 +57,18 @@ pub fn run<C: Clock>(
 }
 
 /// The text of the command's arguments: from the dictionary if the server writes one, otherwise from
-/// an intact line. None if they are unknown; an error if the dictionary contradicts itself.
+/// an intact line. None if they are unknown.
 fn args<'a>(
     arguments: &Arguments<'a>,
     dictionary: Option<&StandardInput>,
-) -> Result<Option<Cow<'a, [u8]>>, BrokenName<'static>> {
-    let Some(StandardInput { content, is_whole }) = dictionary.filter(|_| !arguments.is_tampered)
-    else {
-        return Ok(arguments.args());
-    };
-    let args = trigger_dictionary::arguments(arguments.words, content)?;
-    Ok(args.filter(|_| *is_whole).map(Cow::Owned))
+) -> Option<Cow<'a, [u8]>> {
+    match dictionary.filter(|_| !arguments.is_tampered) {
+        Some(StandardInput { content, is_whole: true }) => {
+            trigger_dictionary::arguments(arguments.words, content).map(Cow::Owned)
+        }
+        Some(_) => None,
+        None => arguments.args(),
+    }
 }
 
 fn judge<C: Clock>(
@@ -122,9 +115,7 @@ fn judge<C: Clock>(
     }
     let standings = standings(&rules, &event);
     if !is_trial && standings.iter().all(|standing| standing.exemption.is_some()) {
-        if !is_own(event.prog) {
-            count_allowed(arguments, handling, clock);
-        }
+        count_allowed(arguments, handling, clock);
         return Ok(Answer::GoOn);
     }
     let stands = |rule: &Rule<'_>, finding: &Finding| {
@@ -291,15 +282,13 @@ impl<'p> JudgedCommand<'_, 'p> {
 }
 
 /// Counts an event in the state file; returns whether a log line is due, which requires the
-/// objection of a rule, or a rule that cannot judge the command. An event of a deploy's trial run is logged in any case and not counted; an
-/// allowed command that a program of p4warden itself sent is neither logged nor counted.
+/// objection of a rule, or a rule that cannot judge the command. An event of a deploy's trial run is
+/// logged in any case and not counted.
 fn count(outcome: &Outcome<'_>, event: &Event<'_>, state: &mut State) -> Result<LogTime, Fault> {
     if event.is_trial {
         return Ok(LogTime::Now(1, Vec::new()));
     }
-    if !is_own(event.prog) || outcome.objects() {
-        state.count(Counter::of(outcome.verdict));
-    }
+    state.count(Counter::of(outcome.verdict));
     let Some(judgement) = outcome.decisive() else { return Ok(LogTime::Later) };
     let form = (outcome.verdict == Verdict::Unknown)
         .then(|| command_form(event.name.main_name, event.args.unwrap_or_default()));

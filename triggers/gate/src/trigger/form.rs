@@ -292,9 +292,6 @@ impl<C: Clock> Judging<'_, '_, '_, C> {
         let trouble = self.trouble.borrow();
         let (digest, trouble) = (&*self.policy.digest, trouble.as_deref());
         let record = FormRecord { event, outcome, digest, class: None, trouble };
-        if record.is_own_use() {
-            return;
-        }
         let TriggerEvent { handling, arguments, clock, .. } = self.trigger;
         let log_time = self.count(&record).unwrap_or_else(|fault| {
             let refuses = outcome.verdict == Verdict::Refuse;

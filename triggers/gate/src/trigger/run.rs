@@ -83,15 +83,16 @@ fn judge<C: Clock>(trigger: &mut TriggerEvent<'_, C>) -> Result<Answer, Fault> {
 }
 
 /// The dictionary that a server with `triggers.io=1` writes, if the line is intact; a dictionary that
-/// contradicts the line breaks it.
+/// contradicts the line, or has an entry twice, breaks it.
 fn dictionary<C: Clock>(trigger: &mut TriggerEvent<'_, C>) -> Option<StandardInput> {
     let TriggerEvent { arguments, clock, .. } = &trigger;
     if !arguments.triggers_io() || arguments.is_tampered {
         return None;
     }
     let input = standard_input::read(clock);
-    let broken_name = trigger_dictionary::contradiction(arguments.words, &input.content);
-    if let Some(broken_name) = broken_name {
+    let contradiction = trigger_dictionary::contradiction(arguments.words, &input.content);
+    let forgery = || trigger_dictionary::forgery(&input.content);
+    if let Some(broken_name) = contradiction.map(Some).or_else(forgery) {
         trigger.arguments = trigger.arguments.clone().as_tampered(broken_name);
     }
     Some(input)
