@@ -21,7 +21,7 @@ ELSEWHERE = [
     ROOT / "README.md",
     ROOT / "triggers" / "p4warden" / "policy" / "starter.yaml.in",
     *ROOT.glob("policies/*.yaml"),
-    *(file for file in ROOT.glob("docs/*.md") if file.name != "messages.md"),
+    *ROOT.glob("docs/*.md"),
 ]
 
 

@@ -143,9 +143,8 @@ impl FormRule for Settings {
     }
 }
 
-const REASON: &str = "The server stores the whole path again for every file, which slows down every \
-    command: at twice the path length, submits of 70,000 files were 20% slower (Perforce Performance \
-    Lab, 2009).";
+const REASON: &str = "The server stores the whole path again for every file, so branching and submitting \
+    files with long paths takes longer.";
 const NEW_FILE_HEADING: &str = "Or, to keep a file that you opened with p4 add where it is on your \
     disk (not with a stream's client):\n\
     1. p4 revert -k FILE (FILE: its path on your disk)\n\
