@@ -73,6 +73,9 @@ def test_forms_and_commands_are_answered_in_order_and_wrong_lines_reported(
     assert code == 1
     found = [(one["id"], one["verdict"], one["rule"]) for one in answers]
     assert found == [(1, "refuse", "wide"), ([2], "refuse", "old"), (3, "allow", None)]
+    assert answers[0]["text"].startswith("View line 1 of your client ws (//depot/... //ws/...)")
+    assert answers[1]["text"].startswith("Your program (x) may not send the command p4 fstat")
+    assert answers[2]["text"] is None
     assert errors == [
         "stdin:2:1: invalid JSON: expected ident at column 2",
         (

@@ -29,7 +29,7 @@ def evaluate(policy: str | None, index: str | None, home: str) -> int:
     "Events" in docs/policy-reference.md has the fields of an event and of a verdict.
     """
     judged_by = chosen_policy(policy, home)
-    with judging_by(judged_by, index=index) as judge:
+    with judging_by(judged_by, index=index, flags=["texts"]) as judge:
         lines = ((number, line) for number, line in enumerate(_lines(), 1) if line.strip())
         successes = [_answer(judge, number, line) for number, line in lines]
     return 0 if all(successes) else 1
