@@ -81,6 +81,6 @@ def test_a_gate_that_a_signal_ends_at_once_is_gone(
     gate.write_text("#!/bin/sh\nkill -9 $$\n")
     gate.chmod(0o755)
     monkeypatch.setattr(sys, "executable", str(tmp_path / "python3"))
-    with judging() as judge, pytest.raises(GateGoneError) as gone:
+    with pytest.raises(GateGoneError) as gone, judging() as judge:
         judge.ask(form(1))
     assert gone.value.reason == f"{gate} is ended by signal 9 at once"

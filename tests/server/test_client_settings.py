@@ -131,7 +131,7 @@ def test_settings_that_p4warden_does_not_need_stop_nothing(
 
 @pytest.mark.parametrize("port", ["garbage", ":", "1:2:3:4", "99999", "-1", "rsh:/bin/false"])
 def test_an_address_that_is_none_is_named(ask: Asking, port: str) -> None:
-    remedy = "check --port or P4PORT, and that p4d is running"
+    remedy = "check P4PORT, and that p4d is running"
     assert ask.refresh(P4PORT=port) == (
         1,
         f"p4warden: {port}: the server cannot be reached; {remedy}\n",

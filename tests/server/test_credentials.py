@@ -108,8 +108,7 @@ def test_an_account_without_super_access_is_reported(
 
 def test_a_port_without_a_listener_is_reported(fails: Callable[..., str]) -> None:
     assert fails("--port", "127.0.0.1:1") == (
-        "127.0.0.1:1: the server cannot be reached; check --port or P4PORT, and that p4d is "
-        "running"
+        "127.0.0.1:1: the server cannot be reached; check the port, and that p4d is running"
     )
 
 

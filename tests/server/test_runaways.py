@@ -157,5 +157,5 @@ def test_without_a_policy_or_a_server_one_line_tells_what_to_do(
     warden.activate(POLICY.replace("MODE", "enforce"))
     assert warden.must("running", mode, "--port", "127.0.0.1:1", code=1) == (
         "p4warden: 127.0.0.1:1: the server cannot be reached; "
-        "check --port or P4PORT, and that p4d is running\n"
+        "check the port, and that p4d is running\n"
     )

@@ -44,7 +44,8 @@ def test_status_and_doctor_report_no_fault_of_a_good_installation(warden: Warden
         "programs        ",
         "policy.yaml is the active policy",
         "rules: 1 enforce; on_error: allow",
-        "self-test       a client that maps a whole depot is refused, as expected",
+        "self-test       with a policy made for this test, the gate refuses a client ",
+        "account         can ask the server, as for submits",
         "triggers table  1 p4warden line, as the policy requires; 0 lines of other tools",
         "other servers   no other server runs triggers",
     ):
@@ -118,7 +119,9 @@ def test_a_switch_off_old_facts_and_a_world_writable_home_folder_are_reported(
     warden.home.chmod(0o700)
 
 
-def test_a_damaged_policy_and_an_unusable_state_file_are_reported(warden: Warden) -> None:
+def test_a_damaged_policy_and_an_unusable_state_file_are_reported(
+    warden: Warden, tmp_path: Path
+) -> None:
     policy = warden.home / compiled.FILE_NAME
     policy.write_bytes(policy.read_bytes()[:-2])
     (warden.home / "state").unlink(missing_ok=True)
@@ -126,7 +129,7 @@ def test_a_damaged_policy_and_an_unusable_state_file_are_reported(warden: Warden
     output, remedy = wrong(warden, code=1)["gate"]
     assert "policy.json: it cannot be read: EOF while parsing" in output
     assert "state: Is a directory" in output
-    assert remedy.startswith(f"p4warden activate --home {warden.home} writes the policy")
+    assert remedy.startswith(f"p4warden activate {tmp_path}/policy.yaml --home {warden.home}  # ")
 
 
 def test_a_fault_is_a_warning_for_one_day(warden: Warden) -> None:

@@ -7,6 +7,7 @@ Temporary files are in memory where that is possible, because a test that deploy
 import atexit
 import os
 import shutil
+import sys
 import tempfile
 from pathlib import Path
 
@@ -37,6 +38,8 @@ def _isolate() -> None:
         os.environ[name] = str(_FOLDER / name.lower())
     for name in _UNSET:
         os.environ.pop(name, None)
+    # Proposed commands call `p4warden` as on a host that has it on PATH.
+    os.environ["PATH"] = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
     # An empty P4WARDEN_SYSLOG keeps p4warden's messages in tests out of the machine's syslog.
     os.environ["P4WARDEN_SYSLOG"] = ""
     # Without P4CHARSET, P4Python asks each new port for its character set and stores the reply in

@@ -116,7 +116,7 @@ CASES = [
     Case(
         0,
         "TCP send failed.",
-        "p4:1666: the server cannot be reached; check --port or P4PORT, and that p4d is running",
+        "p4:1666: the server cannot be reached; check the port, and that p4d is running",
     ),
     Case(
         DM + 1000,

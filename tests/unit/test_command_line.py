@@ -19,6 +19,7 @@ import pytest
 
 from p4warden import cli
 from p4warden.asking import gate_program
+from p4warden.core.subcommands import SUBCOMMANDS
 from p4warden.home import active_policy, trusted_files
 from p4warden.policy import compiled
 
@@ -346,7 +347,7 @@ def test_refresh_reports_an_unreachable_server_in_one_line(tmp_path: Path) -> No
     assert result.code == 1
     assert result.errors == (
         "p4warden: 127.0.0.1:1: the server cannot be reached; "
-        "check --port or P4PORT, and that p4d is running\n"
+        "check the port, and that p4d is running\n"
     )
 
 
@@ -385,4 +386,4 @@ def test_every_subcommand_has_a_module_and_a_help_text() -> None:
         command = group.get_command(context, name)
         assert command is not None
         assert command.help
-    assert run("--help").output.count("\n  ") >= len(cli.SUBCOMMANDS)
+    assert run("--help").output.count("\n  ") >= len(SUBCOMMANDS)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from p4warden import cli
+from p4warden.core.subcommands import SUBCOMMANDS
 
 ROOT = Path(__file__).parents[2]
 PAGES = [
@@ -46,4 +46,4 @@ def test_every_page_and_every_command_is_found_from_the_readme() -> None:
     found = reached(ROOT / "README.md", set())
     assert {*PAGES} - found == set()
     text = "\n".join(page.read_text("utf-8") for page in found)
-    assert [name for name in cli.SUBCOMMANDS if f"p4warden {name}" not in text] == []
+    assert [name for name in SUBCOMMANDS if f"p4warden {name}" not in text] == []

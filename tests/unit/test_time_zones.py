@@ -52,7 +52,7 @@ def test_a_zone_whose_changes_differ_is_outdated(home: str) -> None:
     assert check.message == (
         "the changes of the clock in the active policy are outdated: Europe/Berlin"
     )
-    assert check.remedy == f"p4warden activate POLICY --home {home} writes the present ones"
+    assert check.remedy == f"p4warden activate POLICY --home {home}  # writes the present ones"
 
 
 def test_a_zone_whose_known_changes_end_within_a_year_is_outdated(home: str) -> None:

@@ -23,45 +23,11 @@ import click
 from p4warden import __version__
 from p4warden.asking import gate_program
 from p4warden.core.errors import P4WardenError, WrongAccountError
+from p4warden.core.subcommands import SUBCOMMANDS
+from p4warden.home import own_program
 
 if TYPE_CHECKING:
     from types import ModuleType
-
-SUBCOMMANDS = {
-    "activate": "check a policy and make it the running one",
-    "allow": "let a user do for a while what a rule refused",
-    "audit": "show the state of a server, from its checkpoint alone",
-    "bench": "measure a test server with the benchmarks of the papers, without and with a policy",
-    "census": "judge existing clients and other specs by the policy",
-    "check": "check a policy",
-    "deploy": "install, change or remove p4warden's lines in the triggers table",
-    "doctor": "find problems of this installation, and show how to fix them",
-    "explain": "judge one event and show every rule and exemption with its reason",
-    "evaluate": "judge events given as JSON lines, and print one verdict per line",
-    "follow": "on another server of the table: take over the shared policy and index",
-    "history": "list changes of this installation, with author, time and reason",
-    "index": "count a checkpoint's files and revisions, for estimates",
-    "init": "write a commented starter policy from the server's depots",
-    "log": "load p4d's logs into a database, and report on it",
-    "metrics": "write decision counts for Prometheus",
-    "notify-owners": "write letters to the owners of specs that a policy will refuse",
-    "off": "switch off: every trigger allows everything; the table stays as it is",
-    "on": "switch on: triggers judge again",
-    "programs": "show what a policy answers to Swarm, Jenkins, Unreal and other programs",
-    "prove": "test whether p4warden's promises hold with your p4d",
-    "pulse": "measure response times of five small commands, week by week",
-    "refresh": "read facts about the server, for the rules",
-    "replay": "show the users and commands in p4d's logs that a policy would stop",
-    "report": "show refusals, delays, observations and faults from the decision log",
-    "rightsize": "propose a narrower view that keeps a client's files",
-    "running": "show what runs on the server now",
-    "schema": "print the policy language as a JSON Schema",
-    "share": "give the policy and the index to the other servers of the table",
-    "status": "show the state of this installation",
-    "test": "judge a policy's test cases",
-    "tune": "show which of Perforce's settings against overload a server lacks",
-    "units": "write systemd's units and logrotate's configuration for this installation",
-}
 
 _OF_THE_HOST = frozenset(
     {
@@ -162,7 +128,8 @@ def run(arguments: list[str], command: click.Command = p4warden) -> int:
         click.echo(_misuse(error), err=True)
         return error.exit_code
     except P4WardenError as error:
-        click.echo(error.printed_text() + _as_account(error, arguments), err=True)
+        text = own_program.named_in(error.printed_text())
+        click.echo(text + _as_account(error, arguments), err=True)
         return error.exit_code
     except Exception as error:  # noqa: BLE001 - the one wall
         return _unexpected(error)
@@ -182,7 +149,8 @@ def _as_account(error: P4WardenError, arguments: list[str]) -> str:
     if not isinstance(error, WrongAccountError):
         return ""
     program = ["runuser", "-u"] if os.geteuid() == 0 else ["sudo", "-u"]
-    return f": {shlex.join([*program, error.account, '--', 'p4warden', *arguments])}"
+    words = [*program, error.account, "--", *own_program.words(), *arguments]
+    return f": {shlex.join(words)}"
 
 
 def _unexpected(error: Exception) -> int:

@@ -13,6 +13,8 @@ from p4warden import __version__
 from p4warden.core.errors import P4WardenError
 
 NAME = "p4warden-gate"
+START_S = 3
+"""Seconds within which the gate ends if nothing is asked; p4d itself would wait for ever."""
 _WITHIN_S = 20
 _OWN_CODES = (1, 2)
 _EFFECT = (
@@ -51,11 +53,33 @@ def find() -> str:
     """Return the path of the gate program.
 
     Raises:
-        GateGoneError: it is not installed.
+        GateGoneError: it is not installed, or did not end before.
     """
     if not is_installed():
         raise GateGoneError(f"{path()} is missing")
+    if is_hanging(path()):
+        raise _late(START_S)
     return path()
+
+
+def find_answering() -> str:
+    """As `find`, for a process without a time limit: the gate has ended at least once."""
+    if _file(path()) not in _answered:
+        refuse_gone()
+    return find()
+
+
+def is_hanging(program: str) -> bool:
+    """Tell whether a program is the gate that did not end when this process started it."""
+    return bool(_hanging) and _file(program) in _hanging
+
+
+def _file(program: str) -> tuple[int, int, int] | None:
+    try:
+        status = Path(program).stat()
+    except OSError:
+        return None
+    return status.st_dev, status.st_ino, status.st_mtime_ns
 
 
 def install_again() -> str:
@@ -91,7 +115,11 @@ def answer(*words: str, text: bytes = b"") -> Any:
     return json.loads(output(*words, text=text))
 
 
-def output(*words: str, text: bytes = b"") -> bytes:
+_answered, _hanging = set[object](), set[object]()
+"""Gates that ended, and that did not, in this process."""
+
+
+def output(*words: str, text: bytes = b"", within_s: float = _WITHIN_S) -> bytes:
     """Run a gate command with a text as standard input, and return its standard output.
 
     Raises:
@@ -101,15 +129,21 @@ def output(*words: str, text: bytes = b"") -> bytes:
     gate = find()
     try:
         process = subprocess.run(
-            [gate, *words], input=text, capture_output=True, check=False, timeout=_WITHIN_S
+            [gate, *words], input=text, capture_output=True, check=False, timeout=within_s
         )
     except OSError as error:
         raise unstarted(error) from error
     except subprocess.TimeoutExpired as error:
-        raise GateGoneError(f"{gate} does not end within {_WITHIN_S} s") from error
+        _hanging.add(_file(gate))
+        raise _late(within_s) from error
     if process.returncode:
         raise _failure(process.returncode, process.stderr.decode("utf-8", "replace").strip())
+    _answered.add(_file(gate))
     return process.stdout
+
+
+def _late(within_s: float) -> GateGoneError:
+    return GateGoneError(f"{path()} does not end within {within_s:.0f} s")
 
 
 def unstarted(error: OSError) -> GateGoneError:
@@ -128,7 +162,7 @@ def problem() -> str:
 
 def refuse_gone() -> None:
     """Raise `GateGoneError` if the gate does not start."""
-    output("--version")
+    output("--version", within_s=START_S)
 
 
 def _failure(code: int, problem: str) -> GateError:

@@ -11,7 +11,7 @@ import tempfile
 from collections import deque
 from typing import IO, TYPE_CHECKING, Any, NoReturn
 
-from p4warden.asking.gate_program import NAME, GateError, find, refuse_gone, unstarted
+from p4warden.asking.gate_program import NAME, GateError, find_answering, refuse_gone, unstarted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -135,7 +135,9 @@ def judging(
     """
     files = {"policy": policy, "facts": facts, "baseline": baseline, "index": index}
     given = [f"--{name}={path}" for name, path in files.items() if path is not None]
-    return contextlib.closing(Judge([find(), "judge", *given, *map("--{}".format, flags)]))
+    return contextlib.closing(
+        Judge([find_answering(), "judge", *given, *map("--{}".format, flags)])
+    )
 
 
 class _DiedError(Exception):

@@ -9,9 +9,9 @@ import click
 from p4warden.asking import gate_program
 from p4warden.commands.options import home_option, refuse_other_folder
 from p4warden.core.errors import P4WardenError
-from p4warden.health import trigger_programs
+from p4warden.health import line_answers, trigger_programs
 from p4warden.history.undone import undone_on_failure
-from p4warden.home import active_policy, gate_counts, public_file, usable
+from p4warden.home import active_policy, gate_counts, own_program, public_file, usable
 from p4warden.metrics import decision_counts, families, installation, tally
 from p4warden.metrics.exposition import is_label, render
 from p4warden.metrics.unread_lines import UnreadLines
@@ -70,6 +70,7 @@ def metrics(home: str, output: str | None, labels: dict[str, str], *, by_user: b
     """
     usable.refuse_unwritable(output)
     now_s, start = time.time(), trigger_programs.start_last_written(home)
+    _note_line_answers(home)
     first = [*installation.beginning(now_s, starts=_starts(start))]
     try:
         refuse_other_folder(home)
@@ -82,6 +83,13 @@ def metrics(home: str, output: str | None, labels: dict[str, str], *, by_user: b
         with contextlib.suppress(P4WardenError):
             _write(output, [*first, *_known(home, now_s)], labels)
         raise
+
+
+def _note_line_answers(home: str) -> None:
+    found = line_answers.unjudged(home)
+    if found:
+        text = own_program.named_in(f"note: {found.line()}\n{found.remedy(home)}")
+        click.echo(text, err=True)
 
 
 def _write(output: str | None, metrics: Iterable[Family], labels: dict[str, str]) -> None:

@@ -12,6 +12,7 @@ import click
 
 from p4warden.core import time_spans
 from p4warden.core.errors import P4WardenError, PolicyWrongError
+from p4warden.history import ways_back
 from p4warden.home import active_policy, trusted_files, usable
 from p4warden.policy import shipped
 from p4warden.policy.check import check_file
@@ -219,7 +220,7 @@ def running_policy(home: str) -> Policy:
     try:
         return active_policy.policy(home)
     except active_policy.UnusableFileError as error:
-        raise P4WardenError(f"{error}; run p4warden activate POLICY --home {home}") from error
+        raise P4WardenError(f"{error}; run {ways_back.policy(home)}") from error
 
 
 def chosen_policy(file: str | None, home: str) -> Policy:
@@ -241,4 +242,4 @@ def running_facts(home: str) -> Facts:
     try:
         return active_policy.known_facts(home)
     except active_policy.UnusableFileError as error:
-        raise P4WardenError(f"{error}; run p4warden refresh --home {home}") from error
+        raise P4WardenError(f"{error}; run {ways_back.facts(home)}") from error

@@ -10,7 +10,7 @@ from p4warden.commands.options import home_option, running_policy
 from p4warden.core import facts
 from p4warden.core.errors import P4WardenError
 from p4warden.core.records import Facts
-from p4warden.history import kept_files
+from p4warden.history import kept_files, ways_back
 from p4warden.history.undone import undone_on_failure
 from p4warden.home import active_policy, shared_folder, trusted_files, usable
 from p4warden.home.trusted_files import INDEX
@@ -44,8 +44,8 @@ def share(folder: str, home: str) -> None:
     yaml = kept_files.yaml(home, policy.digest)
     if yaml is None:
         raise P4WardenError(
-            f"the YAML of policy {policy.digest[:12]} is not stored; run p4warden activate POLICY "
-            f"--home {home}"
+            f"the YAML of policy {policy.digest[:12]} is not stored; run "
+            f"{ways_back.edited_policy(home)}"
         )
     files, facts_ns = _site_facts(home)
     files |= {

@@ -9,12 +9,21 @@ import click
 from p4warden.asking import gate_program
 from p4warden.commands.options import installation_options
 from p4warden.core.errors import P4WardenError
-from p4warden.health import GOOD, CheckedInstallation, all_checks, trigger_programs
+from p4warden.health import (
+    BAD,
+    GOOD,
+    CheckedInstallation,
+    all_checks,
+    line_answers,
+    trigger_programs,
+)
+from p4warden.home import own_program
 from p4warden.server.connection import Address, connected
 
 if TYPE_CHECKING:
     from p4warden.health import Check
 
+_URGENT = (trigger_programs.NAME, line_answers.NAME)
 json_option = click.option("--json", "as_json", is_flag=True, help="One JSON list, for programs.")
 
 
@@ -32,10 +41,10 @@ def status(port: str | None, user: str | None, home: str, *, as_json: bool) -> N
         mark = "" if check.state == GOOD else f"{check.state}: "
         click.echo(f"{check.name:{width}}  {mark}{check.message}")
     for check in checks:
-        if check.name == trigger_programs.NAME and check.remedy:
+        if check.name in _URGENT and check.state == BAD:
             click.echo(f"\nWithout delay: {check.remedy}")
     if any(check.remedy for check in checks):
-        click.echo(f"\nNext: p4warden doctor --home {home}")
+        click.echo(own_program.named_in(f"\nNext: p4warden doctor --home {home}"))
 
 
 def check_results(port: str | None, user: str | None, home: str) -> list[Check]:
@@ -43,12 +52,21 @@ def check_results(port: str | None, user: str | None, home: str) -> list[Check]:
 
     If the server cannot be reached, the checks that need it report that.
     """
+    return [_pasteable(check) for check in _results(port, user, home)]
+
+
+def _results(port: str | None, user: str | None, home: str) -> list[Check]:
     place = CheckedInstallation(home, None, "", time.time_ns(), gate_program.problem())
     try:
         with connected(Address(port, user)) as p4:
             return list(all_checks.run(place._replace(p4=p4)))
     except P4WardenError as error:
         return list(all_checks.run(place._replace(connection_problem=str(error))))
+
+
+def _pasteable(check: Check) -> Check:
+    remedy = check.remedy and own_program.named_in(check.remedy)
+    return check._replace(message=own_program.named_in(check.message), remedy=remedy)
 
 
 def print_json(checks: list[Check]) -> None:

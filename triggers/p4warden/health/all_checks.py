@@ -4,9 +4,11 @@ from typing import TYPE_CHECKING
 
 from p4warden.health import (
     allowances,
+    asking_account,
     checkpoint_index,
     home_folder,
     installed_lines,
+    line_answers,
     own_requests,
     programs,
     readiness,
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
 
 _ALL = (
     trigger_programs.checks,
+    line_answers.checks,
     programs.checks,
     home_folder.checks,
     running_policy.checks,
@@ -33,6 +36,7 @@ _ALL = (
     server_facts.checks,
     checkpoint_index.checks,
     server_reachable.checks,
+    asking_account.checks,
     installed_lines.checks,
     installed_lines.printing,
     installed_lines.passed_arguments,

@@ -33,7 +33,7 @@ _MAX_USERS = 10
 def checks(place: CheckedInstallation) -> Iterator[Check]:
     """Yield results of checking the server's triggers table; without a connection, `UNKNOWN`."""
     if place.p4 is None:
-        yield Check("triggers table", UNKNOWN, "the server could not be reached")
+        yield Check("triggers table", UNKNOWN, "not read, for the reason at server")
         return
     try:
         yield from _cut_off(place, place.p4)

@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING
 from p4warden.asking import gate_program
 from p4warden.core.facts import FILE_NAME as FACTS
 from p4warden.health import BAD, GOOD, Check
+from p4warden.health.asking_account import rules_that_ask
 from p4warden.health.trigger_programs import way_back
+from p4warden.history import ways_back
 from p4warden.home import active_policy, baseline_file, off_mark, server_account, trusted_files
-from p4warden.policy import compiled
 from p4warden.server.other_servers import ready_for
 from p4warden.server.table_form import receives_the_table
 from p4warden.table import instances
@@ -20,8 +21,6 @@ if TYPE_CHECKING:
     from p4warden.policy.compiled import Policy
 
 _NAME = "ready"
-_ASKED_FOR = (None, "depot")
-"""Subjects of events for which the gate asks the server: submits and shelves, and depots."""
 
 
 def checks(place: CheckedInstallation) -> Iterator[Check]:
@@ -46,21 +45,13 @@ def ready_line(home: str, policy: Policy) -> str:
         GateError: the policy was not activated by this release, and the gate cannot be asked.
     """
     line = ready_for(instances.installed(home), policy.digest)
-    rules = [] if server_account.asked_ns(home) else _asking_rules(policy)
+    rules = [] if server_account.asked_ns(home) else rules_that_ask(policy)
     if not rules:
         return line
     return (
         f"{line}; without an account (p4warden refresh) submits, shelves and new depots are not "
         f"judged here by {', '.join(rules)}"
     )
-
-
-def _asking_rules(policy: Policy) -> list[str]:
-    return [
-        rule.name
-        for rule in compiled.rule_lines(policy)
-        if any(subject in _ASKED_FOR for _, subject in rule.events)
-    ]
 
 
 def missing_parts(
@@ -77,8 +68,9 @@ def missing_parts(
     if gate_problem:
         parts.append((gate_problem, way_back(gate_program.path())))
     if policy is None:
-        remedy = "follow FOLDER" if is_given_policies else "activate POLICY"
-        parts.append(("no policy", f"p4warden {remedy} {option}"))
+        is_known = ways_back.was_active(home) or not is_given_policies
+        remedy = ways_back.policy(home) if is_known else f"p4warden follow FOLDER {option}"
+        parts.append(("no policy", remedy))
     if not trusted_files.has(home, FACTS):
         remedy = "follow FOLDER" if is_given_policies else "refresh"
         parts.append(("no facts", f"p4warden {remedy} {option}"))

@@ -4,12 +4,13 @@ import datetime
 import hashlib
 import json
 import os
+import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from p4warden.core.plural import amount
 from p4warden.health import BAD, GOOD, UNKNOWN, WARNING, Check
-from p4warden.history import states, trail
+from p4warden.history import states, trail, ways_back
 from p4warden.home import active_policy, off_mark, trusted_files
 from p4warden.home.baseline_file import FILE_NAME as BASELINE
 from p4warden.policy import compiled, hours, source
@@ -28,7 +29,7 @@ NO_CENSUS = (
     "on_error answer; run p4warden census --write-baseline"
 )
 _YEAR_S = 366 * 86_400
-_ZONES_REMEDY = "p4warden activate POLICY --home {} writes the present ones"
+_ZONES_REMEDY = "{}  # writes the present ones"
 
 
 def checks(place: CheckedInstallation) -> Iterator[Check]:
@@ -50,8 +51,8 @@ def checks(place: CheckedInstallation) -> Iterator[Check]:
 
 
 def _missing(home: str, problem: str) -> Check:
-    if trusted_files.has(home, compiled.FILE_NAME):
-        return Check("policy", BAD, problem, f"p4warden activate POLICY --home {home}")
+    if trusted_files.has(home, compiled.FILE_NAME) or ways_back.was_active(home):
+        return Check("policy", BAD, problem, ways_back.policy(home))
     remedy = (
         "p4warden init --output policy.yaml drafts one; p4warden check policy.yaml checks it; "
         "p4warden deploy put policy.yaml activates it, refreshes the facts and installs the "
@@ -140,7 +141,9 @@ def time_zones(place: CheckedInstallation) -> Iterator[Check]:
     outdated = [name for name, zone in zones.items() if _is_outdated(zone, soon_s)]
     if outdated:
         line = f"the changes of the clock in the active policy are outdated: {', '.join(outdated)}"
-        yield Check("time zones", WARNING, line, _ZONES_REMEDY.format(place.home))
+        yield Check(
+            "time zones", WARNING, line, _ZONES_REMEDY.format(ways_back.edited_policy(place.home))
+        )
     elif zones:
         yield Check("time zones", GOOD, f"{', '.join(zones)} as in the active policy")
 
@@ -159,14 +162,19 @@ def effects(place: CheckedInstallation) -> Iterator[Check]:
     policy = active_policy.policy_if_any(place.home)
     if policy is None or off_mark.is_uninstalled(place.home) or place.gate_problem:
         return
-    remedy = f"p4warden check POLICY --home {place.home} shows the line; fix it, then run"
+    file, activate = (
+        ways_back.source_file(place.home) or "POLICY",
+        ways_back.edited_policy(place.home),
+    )
+    check = shlex.join(["p4warden", "check", file, "--home", place.home])
+    remedy = f"{check} shows the line; fix it, then run {activate}"
     around = known_surroundings.surroundings_of_home(place.home)._replace(
         now_s=place.now_ns / 10**9
     )
     doubts = [*known_surroundings.doubts(policy, around)]
     for doubt in doubts:
         line = f"{render(doubt.path)}: {doubt.text}"
-        yield Check("rules", WARNING, line, f"{remedy} p4warden activate")
+        yield Check("rules", WARNING, line, remedy)
     for unknown in known_surroundings.unknown_names(policy, around):
         line = f"{render(unknown.path)}: users and groups unknown"
         yield Check("rules", WARNING, line, f"p4warden refresh --home {place.home}")

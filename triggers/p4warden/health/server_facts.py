@@ -8,6 +8,7 @@ from p4warden.core.plural import amount
 from p4warden.core.printable import printable
 from p4warden.core.time_spans import age
 from p4warden.health import BAD, GOOD, WARNING, Check
+from p4warden.history import ways_back
 from p4warden.home import active_policy, server_account, server_names
 
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ _MOST_BYTES = 100 * 1024
 
 def checks(place: CheckedInstallation) -> Iterator[Check]:
     """Yield results of checking facts.json, the home folder's facts about the server."""
-    remedy = f"p4warden refresh --home {place.home}"
+    remedy = ways_back.facts(place.home)
     try:
         server_facts = active_policy.known_facts(place.home)
     except active_policy.NoFactsError as error:

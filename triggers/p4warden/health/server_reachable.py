@@ -31,18 +31,28 @@ def checks(place: CheckedInstallation) -> Iterator[Check]:
     It is no failure where a home needs no account, because it has the facts of `p4warden share`.
     """
     if place.p4 is None:
-        remedy = (
-            "specify the server with --port or P4PORT, the account with --user or P4USER; then "
-            "run p4 login"
-        )
         state = UNKNOWN if server_account.is_needless(place.home) else BAD
-        yield Check("server", state, place.connection_problem, remedy)
+        yield Check("server", state, place.connection_problem, _on_record(place))
         return
     server = server_of(place.p4)
     line = f"{server.port}, {server.version or 'version unknown'}"
     yield Check("server", GOOD, line)
     yield _clock(place, place.p4)
     yield from _other_servers(place, place.p4)
+
+
+def _on_record(place: CheckedInstallation) -> str:
+    """Return the address and account of the last refresh, if not tried, as a command to try."""
+    try:
+        known = server_account.read(place.home)
+    except server_account.AccountError:
+        return "specify the server with --port or P4PORT, the account with --user or P4USER"
+    port, user = str(known["port"]), str(known["user"])
+    file = f"{place.home}/{server_account.FILE_NAME}"
+    if port in place.connection_problem:
+        return f"the last refresh asked the same address as {user} ({file})"
+    command = ["p4warden", "doctor", "--port", port, "--user", user, "--home", place.home]
+    return f"{shlex.join(command)}  # address and account of the last refresh, in {file}"
 
 
 def _clock(place: CheckedInstallation, p4: P4.P4) -> Check:

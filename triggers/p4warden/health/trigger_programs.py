@@ -9,7 +9,6 @@ from __future__ import annotations
 import contextlib
 import os
 import shlex
-import shutil
 import socket
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -19,7 +18,14 @@ from p4warden.core.errors import P4WardenError
 from p4warden.health import BAD, GOOD, UNKNOWN, Check
 from p4warden.history import kept_files, states, trail
 from p4warden.history.local_time import time_text
-from p4warden.home import account, active_policy, gate_counts, program_file, program_start
+from p4warden.home import (
+    account,
+    active_policy,
+    gate_counts,
+    own_program,
+    program_file,
+    program_start,
+)
 from p4warden.home.trusted_files import HomeError
 from p4warden.server import present_table, table_form
 from p4warden.table import instances
@@ -121,15 +127,7 @@ def ways_out(failure: Unstartable, home: str) -> str:
 
 def take_out(home: str) -> str:
     """Return the command that takes the installation's lines out of the triggers table."""
-    return shlex.join([*_command(), "deploy", "uninstall", "--home", home])
-
-
-def _command() -> list[str]:
-    """Name this p4warden: by the one file that runs it for now, by PATH, or else by its path."""
-    if file := os.environ.get("P4WARDEN_FILE"):
-        return ["python3", file]
-    own = Path(gate_program.path()).with_name("p4warden")
-    return ["p4warden" if shutil.which("p4warden") or not own.is_file() else str(own)]
+    return shlex.join([*own_program.words(), "deploy", "uninstall", "--home", home])
 
 
 def _started(home: str, form: str | None) -> StartResult:
@@ -138,8 +136,7 @@ def _started(home: str, form: str | None) -> StartResult:
         # If p4d's account may not enter the home, `_closed_home` reports it; root can still read.
         is_closed = program_file.closed_folder(f"{home}/off", p4d) is not None
         with contextlib.nullcontext() if is_closed else p4d.acting():
-            text = _table(home, form)
-            rows = instances.installed(home).owner.rows_in(text)
+            rows = own_rows(home, form)
         programs = called_programs(rows)
     except (P4WardenError, TableError) as error:
         return StartResult(unchecked=str(error))
@@ -156,6 +153,15 @@ def _account(home: str) -> Account:
     if not p4d.can_be_taken:
         raise P4WardenError(f"run this as {p4d.name}, the account that {home} belongs to")
     return p4d
+
+
+def own_rows(home: str, form: str | None) -> list[str]:
+    """Return this installation's lines in the table that the server shows, or else written last.
+
+    Raises:
+        P4WardenError, TableError: they are not known here.
+    """
+    return instances.installed(home).owner.rows_in(_table(home, form))
 
 
 def _table(home: str, form: str | None) -> str:

@@ -56,7 +56,7 @@ def foreign_kind(path: str) -> str:
     """Return in words, to follow the path, why the kernel takes a file for no program."""
     machine, own = _machine(path), _machine("/proc/self/exe")
     if machine is None:
-        return "is no program"
+        return "is no program" if Path(path).stat().st_size else "is empty"
     names = [_MACHINES.get(one or 0, f"machine type {one}") for one in (machine, own)]
     return f"is a program for {names[0]}, but this host is {names[1]}"
 

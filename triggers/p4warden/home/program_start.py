@@ -8,6 +8,7 @@ import threading
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from p4warden.asking.gate_program import START_S, is_hanging
 from p4warden.core.trigger_options import words_of
 from p4warden.home import program_file
 
@@ -16,7 +17,6 @@ if TYPE_CHECKING:
 
     from p4warden.home.account import Account
 
-START_S = 3.0
 _NO_HOME = "/dev/null/p4warden"
 """A home that cannot exist: the program finds no policy, gives the answer of `on_error`, and
 leaves no trace."""
@@ -28,10 +28,13 @@ class FailedStart(NamedTuple):
     problem: str
     remedy: str | None = None
     is_killed: bool = False
+    is_late: bool = False
 
     def effect(self, lines: Sequence[str]) -> str:
         """Return what p4d does with the events of trigger lines that name this program."""
         events = f"every event of {', '.join(lines)}"
+        if self.is_late:
+            return f"p4d waits for it, without a time limit, at {events}"
         if self.is_killed:
             return f"p4d allows or refuses {events}, depending on its release"
         return f"p4d refuses {events}"
@@ -42,6 +45,8 @@ def try_start(program: Sequence[str], event: str, account: Account) -> FailedSta
 
     A file system that does not answer ends the wait after `START_S`, too.
     """
+    if is_hanging(program[0]):
+        return _late(program[0])
     results: list[FailedStart | None] = []
     thread = threading.Thread(
         target=lambda: results.append(_run(program, event, account)), daemon=True
@@ -81,7 +86,7 @@ def _run(program: Sequence[str], event: str, account: Account) -> FailedStart | 
 
 
 def _late(path: str) -> FailedStart:
-    return FailedStart(f"{path} does not end within {START_S:.0f} s")
+    return FailedStart(f"{path} does not end within {START_S} s", is_late=True)
 
 
 def _end(process: subprocess.CompletedProcess[bytes]) -> str:

@@ -42,6 +42,12 @@ def require_text(name: str, value: str) -> None:
         raise P4WardenError(f"{name}: {cut(value)} is not UTF-8; write it in UTF-8") from error
 
 
+def place_of(variable: str) -> str:
+    """Return a variable's name with the file that sets it, if one does."""
+    _, place = next(_places(variable), ("", " (it is not set, so this is the default)"))
+    return f"{variable}{place}"
+
+
 def _bad_setting(cause: str) -> str:
     value, place = next(_places("P4CHARSET"), ("", ""))
     if "charset" in cause and value:

@@ -10,7 +10,7 @@ import P4
 from p4warden import __version__
 from p4warden.core.errors import P4WardenError
 from p4warden.core.records import OWN_PROGRAM
-from p4warden.server.client_settings import new_connection
+from p4warden.server.client_settings import new_connection, place_of
 from p4warden.server.error_advice import (
     NO_TICKET,
     NOT_LOGGED_IN,
@@ -58,7 +58,8 @@ def connected(address: Address, wait_s: int = WAIT_S) -> Iterator[P4.P4]:
         _connect(p4, charset, wait_s)
         yield p4
     except P4.P4Exception as error:
-        raise P4WardenError(_advice(p4, error)) from error
+        place = "the port" if address.port else place_of("P4PORT")
+        raise P4WardenError(_advice(p4, error, place)) from error
     finally:
         if p4.connected():
             p4.disconnect()
@@ -120,7 +121,7 @@ def _numbers(error: P4.P4Exception) -> set[int]:
     return {message.msgid for message in getattr(error, "messages", []) if message.msgid}
 
 
-def _advice(p4: P4.P4, error: P4.P4Exception) -> str:
+def _advice(p4: P4.P4, error: P4.P4Exception, port_place: str) -> str:
     numbers = _numbers(error)
     if numbers & NO_TICKET and p4.env("P4PASSWD"):
         return f"{p4.user}@{p4.port}: P4PASSWD is not this account's password; remove it"
@@ -129,7 +130,8 @@ def _advice(p4: P4.P4, error: P4.P4Exception) -> str:
     for name, path in folder.items():
         if path and os.path.isdir(path):  # noqa: PTH112 - False for a path that is not permitted
             return f"{name}: {path} is a folder; set it to a file, such as {path}/{name.lower()}"
-    return advice(_reached(p4), numbers, message_of(error))
+    reached = _reached(p4)._replace(port_place=port_place)
+    return advice(reached, numbers, message_of(error))
 
 
 def _reached(p4: P4.P4) -> FailedConnection:

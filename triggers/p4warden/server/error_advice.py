@@ -18,11 +18,12 @@ _FINGERPRINT = re.compile(r"\b[0-9A-F]{2}(:[0-9A-F]{2}){15,}")
 
 
 class FailedConnection(NamedTuple):
-    """`ticket_file` is None for the default file."""
+    """`ticket_file` is None for the default file; `port_place` is where the address stands."""
 
     port: str
     user: str
     ticket_file: str | None
+    port_place: str = "the port"
 
     @property
     def p4(self) -> str:
@@ -90,7 +91,7 @@ _ADVICE: dict[frozenset[int | str], str] = {
         "{who}: {said}; if that is the account, specify another with --user or P4USER"
     ),
     frozenset({"Connect to server failed", "TCP send failed", "TCP receive failed"}): (
-        "{port}: the server cannot be reached; check --port or P4PORT, and that p4d is running"
+        "{port}: the server cannot be reached; check {port_place}, and that p4d is running"
     ),
 }
 """By message numbers, or parts of the message text."""
@@ -107,6 +108,7 @@ def advice(reached: FailedConnection, numbers: Iterable[int], text: str) -> str:
             return line.format(
                 who=account,
                 port=reached.port,
+                port_place=reached.port_place,
                 p4=reached.p4,
                 fingerprint=key[0] if key else "it sent",
                 said="; ".join(lines).rstrip("."),

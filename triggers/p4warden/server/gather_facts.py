@@ -5,6 +5,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from P4 import P4Exception
+
 from p4warden.core.errors import P4WardenError
 from p4warden.core.facts import MAX_DIRECTORIES, MAX_STREAMS
 from p4warden.core.records import Depot, Facts
@@ -32,7 +34,7 @@ def gather(p4: P4.P4) -> Facts:
     protections hide from the user (P4 CLI Reference, p4 depots), so the facts would be incomplete.
     """
     with p4.saved_context(encoding="raw"):
-        _require_super(p4)
+        require_super(p4)
         info = ask(p4, "info")[0]
         rows = ask(p4, "depots")
         depots = {text_of(row["name"]): _depot(p4, row) for row in rows}
@@ -88,14 +90,23 @@ def _has_limit_view(p4: P4.P4) -> bool:
     return any(text.split()[1:2] == ["LimitView"] for text in texts)
 
 
-def _require_super(p4: P4.P4) -> None:
-    """Without a protections table everyone has super access."""
-    level = ask(p4, "protects", "-m")
-    if level and level[0]["permMax"] != b"super":
+def require_super(p4: P4.P4) -> None:
+    """Raise P4WardenError unless the account of a connection has super access."""
+    with p4.saved_context(encoding="raw"):
+        level = ask(p4, "protects", "-m")
+    # Without protections everyone has it; what only such an account may read shows that.
+    if not (level[0]["permMax"] == b"super" if level else _may_read_protections(p4)):
         raise P4WardenError(
-            f"{p4.user}@{p4.port}: this needs an account with super access, because other "
-            "accounts may not see every depot; specify one with --user"
+            f"{p4.user}@{p4.port}: this needs an account with super access, which sees every "
+            "depot; nothing was changed; specify one with --user"
         )
+
+
+def _may_read_protections(p4: P4.P4) -> bool:
+    try:
+        return bool(ask(p4, "protect", "-o"))
+    except P4Exception:
+        return False
 
 
 def gather_names(p4: P4.P4) -> ServerNames:

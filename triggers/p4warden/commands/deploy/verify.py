@@ -16,6 +16,7 @@ from p4warden.home import off_mark
 from p4warden.server.connection import Address, connected
 from p4warden.server.deployment import cut_off, settle, table_of
 from p4warden.server.firing import Trial
+from p4warden.server.gather_facts import require_super
 from p4warden.server.table_form import read_form
 from p4warden.table import instances
 from p4warden.table.triggers_table import entries
@@ -88,6 +89,7 @@ def fire(p4: P4.P4, home: str) -> None:
         P4WardenError: a trigger does not act as the policy says, or the policy or the facts are
             missing.
     """
+    require_super(p4)
     policy, facts = running_policy(home), running_facts(home)
     problems = []
     trial = Trial(p4, home, policy, facts, note)

@@ -1,0 +1,105 @@
+"""Tests of what `status` and `doctor` say about the account with which triggers ask the server."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+
+from support.pasted import paste
+from support.policies import POLICY
+
+if TYPE_CHECKING:
+    from support.servers import ClientFactory, Server
+    from support.warden import Warden
+
+ASKING = "  - {name: few-tops, rule: limit_top_directories, mode: enforce, max: 9}\n"
+
+
+def record(warden: Warden, **values: str) -> None:
+    file = warden.home / "server.json"
+    file.write_text(json.dumps(json.loads(file.read_text()) | values))
+
+
+@pytest.mark.parametrize(
+    ("on_error", "effect"), [("deny", "refused"), ("allow", "allowed unjudged")]
+)
+def test_the_effect_of_a_lost_login_is_said(
+    on_error: str, effect: str, server: Server, warden: Warden
+) -> None:
+    warden.install(POLICY.replace("rules:\n", f"on_error: {on_error}\nrules:\n") + ASKING)
+    record(warden, user="carol")
+    line = (
+        f"bad: account: carol@{server.port}: not logged in; so the submits, shelves and new "
+        f"depots that few-tops would judge are {effect} (on_error: {on_error})\n"
+    )
+    output = warden.must("doctor", code=1)
+    assert line in output
+    login = f"P4TICKETS={server.tickets_file} p4 -p {server.port} -u carol login\n"
+    assert f"    run {login}" in output
+    assert ("p4warden off --home" in output) == (on_error == "deny")
+    assert f"carol@{server.port}: not logged in; so the submits, " in warden.must("status")
+
+
+def test_an_account_that_no_rule_needs_is_a_warning(warden: Warden) -> None:
+    warden.install(POLICY)
+    record(warden, port="127.0.0.1:1")
+    output = warden.must("doctor")
+    assert "warning: account: 127.0.0.1:1: the server cannot be reached; no rule asks " in output
+
+
+def test_a_server_that_is_not_there_is_named_with_the_one_on_record(
+    server: Server, warden: Warden
+) -> None:
+    warden.install(POLICY)
+    port, warden.settings["P4PORT"] = warden.settings["P4PORT"], "127.0.0.1:1"
+    output = warden.must("doctor", code=1)
+    problem = "127.0.0.1:1: the server cannot be reached; check P4PORT, and that p4d is running"
+    assert output.startswith(f"bad: server: {problem}\n")
+    command = f"p4warden doctor --port {port} --user {server.super_user} --home {warden.home}"
+    assert f"    {command}  # address and account of the last refresh, in {warden.home}" in output
+    assert "unknown: triggers table: not read, for the reason at server\n" in output
+    paste(warden, command)
+
+
+def test_the_file_that_names_a_wrong_server_is_named(warden: Warden) -> None:
+    config = warden.home.parent / "p4config"
+    config.write_text("P4PORT=127.0.0.1:1\n")
+    del warden.settings["P4PORT"]
+    warden.settings |= {"P4CONFIG": "p4config", "PWD": str(warden.home.parent)}
+    output = warden.must("refresh", code=1)
+    assert output.endswith(f"; check P4PORT in {config}, and that p4d is running\n")
+
+
+def test_refresh_by_a_user_without_super_access_keeps_the_account(warden: Warden) -> None:
+    warden.install(POLICY)
+    before = {file.name: file.read_bytes() for file in warden.home.glob("*.json")}
+    output = warden.must("refresh", "--user", "ann", code=1)
+    assert "this needs an account with super access, which sees every depot; nothing was" in output
+    assert {file.name: file.read_bytes() for file in warden.home.glob("*.json")} == before
+
+
+def test_refresh_says_that_another_account_asks_from_now_on(
+    server: Server, warden: Warden
+) -> None:
+    warden.install(POLICY)
+    record(warden, user="carol")
+    now = f"{server.super_user}@{server.port}"
+    assert warden.must("refresh").endswith(
+        f"server.json: triggers ask the server as {now} from now on, no longer as "
+        f"carol@{server.port}\n"
+    )
+    assert "no longer as" not in warden.must("refresh")
+
+
+def test_verify_without_super_access_makes_no_client(
+    server: Server, warden: Warden, connect: ClientFactory
+) -> None:
+    warden.install(POLICY)
+    assert "needs an account with super access" in warden.must(
+        "deploy", "verify", "--user", "ann", code=1
+    )
+    assert "trial" not in {file.name for file in warden.home.iterdir()}
+    assert "p4warden-trial-" not in warden.must("doctor")
+    assert connect(server, user=server.super_user).run("clients", "-e", "p4warden-*") == []

@@ -1,0 +1,34 @@
+"""Commands that p4warden proposes, run in a shell as a person would paste them."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from support.warden import Warden
+
+_CONSENT = ("deploy uninstall", "deploy rollback")
+
+
+def advice(output: str) -> list[str]:
+    """Return the commands in a message: the lines that begin with two blanks."""
+    return [line.strip() for line in output.splitlines() if line.startswith("  ")]
+
+
+def paste(warden: Warden, command: str) -> str:
+    """Run a proposed command in a shell, and consent to what it asks; return its output."""
+    for words in _CONSENT:
+        command = command.replace(words, f"{words} --yes")
+    environment = {**os.environ, **warden.settings}
+    process = subprocess.run(
+        ["/bin/sh", "-ec", command],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        check=False,
+        env=environment,
+        text=True,
+    )
+    assert process.returncode == 0, (command, process.stdout)
+    return process.stdout
