@@ -6,7 +6,14 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from p4warden.workbench.audit.groups import Group
 from p4warden.workbench.audit.protections import Protection
-from p4warden.workbench.census.spec_form import DOMAIN_TYPES, MAP_FLAGS, UNLOADED_TYPES
+from p4warden.workbench.census.spec_form import (
+    DEPOT_TYPES,
+    DOMAIN_TYPES,
+    MAP_FLAGS,
+    MEMBER,
+    SUBGROUP,
+    UNLOADED_TYPES,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -18,9 +25,8 @@ TABLES = ("domain", "group", "protect", "view", "template", "depot", "working", 
 UNLOADED_CLIENT = "unloaded client"
 _TYPES = {number: name for name, number in DOMAIN_TYPES.items()}
 _TYPES[UNLOADED_TYPES["client"]] = UNLOADED_CLIENT
-_MEMBER, _SUBGROUP = 1, 2
 _EXCLUSION = 1
-_UNLOAD_DEPOT = 5
+_UNLOAD_DEPOT = next(number for number, name in DEPOT_TYPES.items() if name == "unload")
 _SHELVED = 2
 _LIMITS = ("MaxScanRows", "MaxLockTime", "MaxOpenFiles", "MaxMemory")
 # Kinds of lines in a stream's Paths that include files: its own, then imports (StreamPathType,
@@ -112,8 +118,8 @@ def _group(name: str, rows: Sequence[Row]) -> Group:
     _, _, *limits = zip(*rows, strict=True)
     return Group(
         name,
-        frozenset(member for member, role, *_ in rows if role & _MEMBER),
-        frozenset(member for member, role, *_ in rows if role & _SUBGROUP),
+        frozenset(member for member, role, *_ in rows if role & MEMBER),
+        frozenset(member for member, role, *_ in rows if role & SUBGROUP),
         dict(zip(_LIMITS, map(_limit, limits), strict=True)),
     )
 

@@ -7,7 +7,9 @@ from p4warden.workbench.census.spec_form import (
     COMPONENTS,
     DEPOT_TYPES,
     DOMAIN_TYPES,
+    MEMBER,
     PATHS,
+    SUBGROUP,
     UNLOADED_TYPES,
     ViewRow,
     client_options,
@@ -24,7 +26,6 @@ if TYPE_CHECKING:
 TABLES = ("group", "depot", "domain", "view", "template")
 
 _WORDS = {"client": 2, "branch": 2, "label": 1}
-_MEMBER, _SUBGROUP = 1, 2
 _DOMAINS = (
     "select name, owner, accessed_s, host, stream, options, contents from domain "
     "where type = ? order by key"
@@ -80,7 +81,7 @@ def groups(tables: SmallTables) -> Groups:
 
     def groups_of(name: str, is_group: bool) -> set[str]:  # noqa: FBT001 - as Groups asks
         query = 'select in_group from "group" where key = ? and role & ?'
-        values = tables.key(name), _SUBGROUP if is_group else _MEMBER
+        values = tables.key(name), SUBGROUP if is_group else MEMBER
         return {in_group for (in_group,) in tables.rows(query, values)}
 
     return Groups(groups_of)

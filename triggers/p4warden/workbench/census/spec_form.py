@@ -36,6 +36,8 @@ UNCOUNTED = frozenset({1, 7})
 DEPOT_TYPES = dict(
     enumerate("local remote spec stream archive unload tangent graph extension trait".split())
 )
+MEMBER, SUBGROUP = 1, 2
+"""Roles in db.group."""
 
 
 class ViewRow(NamedTuple):

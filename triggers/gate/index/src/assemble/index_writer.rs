@@ -12,7 +12,7 @@ use crate::assemble::unfinished_file::{FileOutput, UnfinishedFile};
 use crate::assemble::users;
 use crate::base::order::Case;
 use crate::file::client::{Client, ClientMapping, ClientStream};
-use crate::file::head::{Head, MAGIC};
+use crate::file::head::Head;
 use crate::file::tree::{Tree, TreeWriter};
 use crate::ranges::range::range;
 use crate::ranges::union::union;
@@ -46,7 +46,7 @@ impl IndexContents {
     pub fn write(self, output: &Path) -> io::Result<Head> {
         let mut unfinished = UnfinishedFile::of(output)?;
         let head = self.write_trees(&mut unfinished.out)?;
-        unfinished.finish(MAGIC, &head.bytes())?;
+        unfinished.finish(&head.bytes())?;
         Ok(head)
     }
 

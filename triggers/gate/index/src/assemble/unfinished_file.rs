@@ -1,6 +1,6 @@
 use crate::base::checksum::checksum;
 use crate::file::blocks::BlockOutput;
-use crate::file::trees::{Magic, START_BYTES};
+use crate::file::trees::{MAGIC, START_BYTES};
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::os::unix::fs::FileExt;
@@ -32,9 +32,9 @@ impl UnfinishedFile {
         Ok(UnfinishedFile { temporary_file, output: output.to_owned(), out })
     }
 
-    pub fn finish(mut self, magic: &Magic, head: &[u8]) -> io::Result<()> {
+    pub fn finish(mut self, head: &[u8]) -> io::Result<()> {
         let place = self.out.block(head)?;
-        let mut start = magic.to_vec();
+        let mut start = MAGIC.to_vec();
         start.extend_from_slice(&place.offset.to_le_bytes());
         start.extend_from_slice(&(place.bytes as u32).to_le_bytes());
         start.extend_from_slice(&checksum(&start).to_le_bytes());

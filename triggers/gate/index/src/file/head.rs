@@ -2,10 +2,6 @@ use crate::base::numbers::{put_number, put_text, take_number, take_text};
 use crate::base::order::Case;
 use crate::file::change_trees::ChangeTrees;
 use crate::file::tree::Tree;
-use crate::file::trees::Magic;
-
-/// Ends with the number of the file format.
-pub const MAGIC: &Magic = b"p4warden index 8";
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Head {

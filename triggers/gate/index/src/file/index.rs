@@ -2,7 +2,7 @@ use crate::base::order::Case;
 use crate::file::change_trees::Label;
 use crate::file::client::Client;
 use crate::file::directory_entry::DirectoryEntry;
-use crate::file::head::{Head, MAGIC};
+use crate::file::head::Head;
 use crate::file::saved_forms::SavedForms;
 use crate::file::stream::Stream;
 use crate::file::stream_view::StreamView;
@@ -28,7 +28,7 @@ impl Index {
 
     /// Fails if the file cannot be read, is no index or is truncated, or if its head is damaged.
     pub fn of_file(file: File) -> Result<Self, IndexError> {
-        let (trees, text) = Trees::open(file, MAGIC)?;
+        let (trees, text) = Trees::open(file)?;
         let head = Head::read(&text).ok_or(IndexError::Damaged)?;
         let trees = trees.with_folding(head.case.folds());
         Ok(Index { trees, head: Rc::new(head), saved_forms: None })

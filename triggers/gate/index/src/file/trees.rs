@@ -12,8 +12,8 @@ use std::rc::Rc;
 /// Signature, offset of the head (8 bytes), length of the head (4 bytes), and the checksum of these
 /// 28 bytes.
 pub const START_BYTES: usize = 32;
-/// States the kind of file and the number of the format.
-pub type Magic = [u8; 16];
+/// Ends with the number of the file format.
+pub const MAGIC: &[u8; 16] = b"p4warden index 8";
 /// A longer block counts as damage.
 const MAX_BLOCK_BYTES: u64 = 64 << 20;
 /// Kept in memory for further lookups.
@@ -73,10 +73,10 @@ pub struct Trees {
 
 impl Trees {
     /// Checks the signature, the length and the head; also returns the encoded head.
-    pub fn open(file: File, magic: &Magic) -> Result<(Self, Vec<u8>), IndexError> {
+    pub fn open(file: File) -> Result<(Self, Vec<u8>), IndexError> {
         let mut start = [0; START_BYTES];
         let read_bytes = file.read_at(&mut start, 0)?;
-        if read_bytes < magic.len() || !start.starts_with(magic) {
+        if read_bytes < MAGIC.len() || !start.starts_with(MAGIC) {
             return Err(IndexError::NoIndex);
         }
         let place = head_place(&start).ok_or(IndexError::Damaged)?;
@@ -232,7 +232,7 @@ fn head_place(start: &[u8; START_BYTES]) -> Option<Span> {
     if checksum(text) != u32::from_le_bytes(*sum) {
         return None;
     }
-    let (at, bytes) = text.get(size_of::<Magic>()..)?.split_first_chunk::<8>()?;
+    let (at, bytes) = text.get(MAGIC.len()..)?.split_first_chunk::<8>()?;
     let bytes = u64::from(u32::from_le_bytes(*bytes.first_chunk::<4>()?));
     Some(Span { offset: u64::from_le_bytes(*at), bytes })
 }

@@ -8,7 +8,7 @@ use memchr::{memchr, memchr_iter};
 use std::cell::Cell;
 use std::io::{self, Read};
 use std::ops::Range;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 const BUFFER_BYTES: usize = 1 << 18;
@@ -41,8 +41,7 @@ pub struct Records {
     /// As bytes and parsed: consecutive records often have equal heads.
     last_head: (Vec<u8>, Option<Head>),
     is_growing: bool,
-    /// None for a text without a role.
-    ends: Option<Ends>,
+    ends: Ends,
     /// None for a journal.
     checkpoint: Option<PathBuf>,
     /// Offset in the uncompressed text of the incomplete last record of a growing journal.
@@ -50,37 +49,27 @@ pub struct Records {
 }
 
 impl Records {
-    /// `name` is for error messages.
+    /// `next` fails if the text is not what the role requires.
     #[must_use]
-    pub fn new(text: Box<dyn Read>, name: String) -> Self {
-        let (buffer, last_head) = (vec![0; BUFFER_BYTES], (Vec::new(), None));
-        let (start, filled_end, buffer_offset, is_at_end) = (0, 0, 0, false);
-        let (is_growing, unfinished_at, ends, checkpoint) = (false, None, None, None);
+    pub fn new(text: Box<dyn Read>, path: &Path, role: FileRole) -> Self {
         Records {
             text,
-            name,
-            buffer,
-            start,
-            filled_end,
-            buffer_offset,
-            is_at_end,
-            last_head,
-            is_growing,
-            ends,
-            checkpoint,
-            unfinished_at,
+            name: path.display().to_string(),
+            buffer: vec![0; BUFFER_BYTES],
+            start: 0,
+            filled_end: 0,
+            buffer_offset: 0,
+            is_at_end: false,
+            last_head: (Vec::new(), None),
+            is_growing: role == FileRole::LastJournal,
+            ends: Ends::new(path.to_owned(), role),
+            checkpoint: role.is_checkpoint().then(|| path.to_owned()),
+            unfinished_at: None,
         }
     }
 
-    /// `next` fails if the file is not what the role requires.
     pub fn of(part: &Part, role: FileRole, read_bytes: Rc<Cell<u64>>) -> Result<Self, Fault> {
-        let text = open(&part.path, read_bytes)?;
-        Ok(Records {
-            is_growing: role == FileRole::LastJournal,
-            ends: Some(Ends::new(part.path.clone(), role)),
-            checkpoint: role.is_checkpoint().then(|| part.path.clone()),
-            ..Records::new(text, part.path.display().to_string())
-        })
+        Ok(Records::new(open(&part.path, read_bytes)?, &part.path, role))
     }
 
     /// The next record of a used table, note or end of a transaction; None at the end of the file,
@@ -94,9 +83,7 @@ impl Records {
             let Some(head) = self.head()? else {
                 return self.end();
             };
-            if let Some(ends) = &mut self.ends {
-                ends.record(head.kind).map_err(|problem| self.refusal(&problem))?;
-            }
+            self.ends.record(head.kind).map_err(|problem| self.refusal(&problem))?;
             let is_note = matches!(head.kind, Kind::Note | Kind::Commit);
             if is_note {
                 let record = self.complete_record(head)?;
@@ -111,17 +98,15 @@ impl Records {
 
     fn checked_note(&mut self, record: Record) -> Result<Record, Fault> {
         let values = self.buffer.get(record.values.clone()).unwrap_or_default();
-        let result = match &mut self.ends {
-            Some(ends) if record.head.kind == Kind::Note => ends.note(values),
-            Some(ends) => ends.last(values),
-            None => Ok(()),
+        let result = match record.head.kind {
+            Kind::Note => self.ends.note(values),
+            _ => self.ends.last(values),
         };
         result.map_err(|problem| self.refusal(&problem)).map(|()| record)
     }
 
     fn end(&self) -> Result<Option<Record>, Fault> {
-        let result = self.ends.as_ref().map_or(Ok(()), Ends::finish);
-        result.map_err(|problem| self.refusal(&problem)).map(|()| None)
+        self.ends.finish().map_err(|problem| self.refusal(&problem)).map(|()| None)
     }
 
     fn refusal(&self, problem: &str) -> Fault {

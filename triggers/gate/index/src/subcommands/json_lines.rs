@@ -51,10 +51,13 @@ impl Lines {
     pub fn finish(mut self) -> Result<(), Fault> {
         let failed = self.error.take().or_else(|| self.output.flush().err());
         match failed {
-            Some(error) if error.kind() != io::ErrorKind::BrokenPipe => {
-                Err(Fault::File(format!("the standard output: {error}")))
-            }
+            Some(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(write_error(&error)),
             _ => Ok(()),
         }
     }
+}
+
+#[must_use]
+pub fn write_error(error: &io::Error) -> Fault {
+    Fault::File(format!("the standard output: {error}"))
 }

@@ -5,9 +5,10 @@ use crate::source::fields::{Fields, Value};
 use crate::source::files::Part;
 use crate::source::records::{Record, Records};
 use crate::source::table::{Kind, Table};
+use crate::subcommands::json_lines::write_error;
 use crate::subcommands::longest_paths::LongestPaths;
 use std::fmt::Write as _;
-use std::io::{self, BufWriter, StdoutLock, Write, stdout};
+use std::io::{BufWriter, StdoutLock, Write, stdout};
 
 /// Last version of `db.group` with a mark for subgroups in place of the type (2006.2, P4 Server
 /// Schema).
@@ -181,9 +182,4 @@ fn put_text(line: &mut String, text: &[u8]) {
         }
     }
     line.push('"');
-}
-
-#[must_use]
-pub fn write_error(error: &io::Error) -> Fault {
-    Fault::File(format!("the standard output: {error}"))
 }
