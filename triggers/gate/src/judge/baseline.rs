@@ -37,8 +37,10 @@ pub fn new_else_tolerated<'e>(
 }
 
 fn tolerated(finding: FormFinding<'_>) -> FormFinding<'_> {
-    let problem = format!("{} (in the baseline)", finding.problem);
-    FormFinding { problem, is_warning: true, ..finding }
+    let named = |problem: &String| format!("{problem} (in the baseline)");
+    let (problem, with_fix) =
+        (named(&finding.problem), finding.problem_with_fix.as_ref().map(named));
+    FormFinding { problem, problem_with_fix: with_fix, is_warning: true, ..finding }
 }
 
 /// The entries of the baseline for a rule's findings in a spec, with the measured values, in the order
