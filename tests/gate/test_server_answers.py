@@ -109,7 +109,9 @@ def test_a_submit_without_listed_files_is_not_judged(beside: Home) -> None:
     assert record["trouble"].startswith("change 12: the server names no file of it yet")
 
 
-NO_ACCOUNT = "no account to ask the server with; run p4warden refresh to give it one"
+NO_ACCOUNT = (
+    "no account to ask the server with; where one may be kept, p4warden refresh gives it one"
+)
 
 
 @pytest.mark.parametrize("on_error", ["allow", "deny"])

@@ -60,6 +60,17 @@ def alone(edge: Warden) -> Warden:
     return edge
 
 
+def test_sharing_again_leaves_equal_files_alone(commit: Warden, tmp_path: Path) -> None:
+    commit.prepare(POLICY)
+    folder = tmp_path / "folder"
+    commit.must("share", str(folder))
+    before = {name: (folder / name).stat().st_ino for name in FILES}
+    (folder / "facts.json").chmod(0o666)
+    commit.must("share", str(folder))
+    same = {name for name in FILES if (folder / name).stat().st_ino == before[name]}
+    assert same == {*FILES} - {"facts.json", "shared.json", "SHA256SUMS"}
+
+
 def shared(warden: Warden, folder: Path) -> str:
     """Run `p4warden share`, as on a host with the home folder's path of the edge server."""
     output = warden.must("share", str(folder))

@@ -17,7 +17,7 @@ from p4warden.commands.own_account import refuse_if_stopped
 from p4warden.health.readiness import lacks_baseline
 from p4warden.health.running_policy import NO_CENSUS
 from p4warden.history.undone import POLICY_FILES, alone_or_undone
-from p4warden.home import active_policy, locks, old_lines, usable
+from p4warden.home import active_policy, locks, old_lines, own_program, usable
 from p4warden.policy.summary import modes
 from p4warden.rehearse import own_account
 from p4warden.rehearse.program_answers import UNLESS_TRIGGERS_IO, long_commands_note
@@ -73,10 +73,8 @@ def activate(policy: str | None, home: str, message: str | None, *, planned: boo
         click.echo(f"note: {note}", err=True)
     if before and _needs_other_lines(home, before, new):
         step = "apply" if plan_file.is_for(home, new.digest) else "plan"
-        click.echo(
-            "This policy needs different lines in the triggers table:\n"
-            f"  p4warden deploy {step} --home {shlex.quote(home)}"
-        )
+        command = own_program.named_in(f"p4warden deploy {step} --home {shlex.quote(home)}")
+        click.echo(f"This policy needs different lines in the triggers table:\n  {command}")
 
 
 def _switch(home: str, policy: Policy, file: str, message: str | None) -> None:

@@ -19,7 +19,7 @@ from p4warden.history.local_time import minute_text
 from p4warden.history.person import present_person
 from p4warden.history.record import record
 from p4warden.history.undone import alone_or_undone
-from p4warden.home import active_policy, allowances, locks, usable
+from p4warden.home import active_policy, allowances, locks, own_program, usable
 from p4warden.home.allowances import SUBJECT_FIELDS, Allowance
 from p4warden.home.decision_log import WholeDecisionLog
 from p4warden.server.connection import Address
@@ -133,7 +133,7 @@ def _grant(home: str, one: Allowance) -> None:
         note = f"{one.id}: {one.words()}"
         record(home, "allow", message=one.reason, until_s=one.until_s, note=note)
     click.echo(f"Allowed until {minute_text(one.until_s)}: {printable(one.words())}.")
-    click.echo(f"To end it before: p4warden allow --end {one.id}")
+    click.echo(own_program.named_in(f"To end it before: p4warden allow --end {one.id}"))
 
 
 def _end(home: str, ended_id: str) -> None:

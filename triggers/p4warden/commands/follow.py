@@ -19,6 +19,7 @@ from p4warden.history.undone import POLICY_FILES, alone_or_undone
 from p4warden.home import (
     active_policy,
     locks,
+    own_program,
     server_account,
     shared_folder,
     trusted_files,
@@ -70,7 +71,7 @@ def follow(folder: str, home: str) -> int:
 def _readiness(home: str) -> int:
     missing = missing_parts(home, gate_program.problem(), is_given_policies=True)
     for part, remedy in missing:
-        click.echo(f"not ready: {part}; next: {remedy}")
+        click.echo(own_program.named_in(f"not ready: {part}; next: {remedy}"))
     if not missing:
         click.echo(f"ready: {ready_line(home, active_policy.policy(home))}")
     return int(bool(missing))

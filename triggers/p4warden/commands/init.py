@@ -9,7 +9,7 @@ import click
 
 from p4warden.commands.options import address_options
 from p4warden.core.errors import P4WardenError
-from p4warden.home import public_file, usable
+from p4warden.home import own_program, public_file, usable
 from p4warden.index import contents
 from p4warden.policy.asked_gain import gain_of_depth
 from p4warden.policy.starter import chosen_scope, starter_policy
@@ -54,7 +54,7 @@ def init(
         return
     texts = {output: text, cases: starter_cases(server_data, today, chosen_scope(gain))}
     public_file.write_all(texts, 0o644, replaces=force)
+    following = own_program.named_in(f"p4warden check {shlex.quote(output)}")
     click.echo(
-        f"Wrote the policy to {output} and its test cases to {cases}. "
-        f"Next, run: p4warden check {shlex.quote(output)}"
+        f"Wrote the policy to {output} and its test cases to {cases}. Next, run: {following}"
     )

@@ -9,7 +9,7 @@ from p4warden.core.errors import P4WardenError
 from p4warden.health import trigger_programs
 from p4warden.history import local_time
 from p4warden.history.record import record
-from p4warden.home import leftovers, off_mark, trusted_files
+from p4warden.home import leftovers, off_mark, own_program, trusted_files
 from p4warden.home.account import owner_of
 
 _RECORD_WAIT_S = 1.0
@@ -46,7 +46,8 @@ def off(home: str, span_s: int | None, reason: str | None) -> int:
     end = "p4warden on switches them on again."
     if until_s is not None:
         end = f"They are on again from {local_time.time_text(until_s)}, or after p4warden on."
-    click.echo(f"Off: the triggers of {home} allow everything. {end}")
+    text = own_program.named_in(f"Off: the triggers of {home} allow everything. {end}")
+    click.echo(text)
     record_switch(home, "off", message=reason, until_s=until_s)
     return _tell_start(home)
 

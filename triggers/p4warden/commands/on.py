@@ -6,7 +6,7 @@ from p4warden.commands.off import record_switch, tell_failure
 from p4warden.commands.options import home_option, refuse_other_folder
 from p4warden.health import trigger_programs
 from p4warden.history import states, trail
-from p4warden.home import off_mark, trusted_files, usable
+from p4warden.home import off_mark, own_program, trusted_files, usable
 from p4warden.home.account import owner_of
 
 
@@ -23,9 +23,10 @@ def on(home: str, reason: str | None) -> int:
     was_off = trusted_files.has(home, off_mark.FILE_NAME)
     trusted_files.remove(home, off_mark.FILE_NAME)
     if without_lines:
+        plan = own_program.named_in(f"p4warden deploy plan --home {home}")
         click.echo(
             "On, but the triggers table has no lines of this installation; to install them, run\n"
-            f"  p4warden deploy plan --home {home}"
+            f"  {plan}"
         )
     else:
         was_on = "" if was_off else "; p4warden was not off"

@@ -78,9 +78,18 @@ def keep(folder: str, shared: Shared) -> None:
 
 
 def add(folder: str, name: str, content: bytes) -> str:
-    """Write another file of a folder; return its SHA-256."""
-    trusted_files.replace(folder, name, content)
+    """Write another file of a folder, unless it is the same already; return its SHA-256."""
+    if not _has(folder, name, content):
+        trusted_files.replace(folder, name, content)
     return hashlib.sha256(content).hexdigest()
+
+
+def _has(folder: str, name: str, content: bytes) -> bool:
+    """False as well for a file that is not trusted, which is replaced."""
+    try:
+        return trusted_files.read_if_there(folder, name) == content
+    except trusted_files.HomeError:
+        return False
 
 
 def read(folder: str, shared: Shared, name: str) -> bytes:

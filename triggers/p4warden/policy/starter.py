@@ -36,6 +36,7 @@ _NOT_ABOUT_DEPOTS = ["wide-views", "proposed-views", "polling"]
 _TEMPLATE = "starter.yaml.in"
 _UNREAL_BYTES = 240
 _LEAST_BYTES = 100
+OWN_REASON = "p4warden asks the server while a submit waits"
 NO_CONTACT = "your Perforce administrators"
 
 
@@ -208,7 +209,7 @@ def _own_exemption(survey: Survey) -> Iterator[str]:
     yield "  # p4warden itself asks files, opened, dirs and depots as the account of refresh.\n"
     yield (
         f"  - {{{field}: [{quoted(names[0])}], rules: [polling], "
-        f"reason: p4warden asks the server while a submit waits, owner: {quoted(owner)}}}\n"
+        f"reason: {OWN_REASON}, owner: {quoted(owner)}}}\n"
     )
 
 

@@ -19,6 +19,7 @@ from p4warden.core.records import OWN_PROGRAM
 from p4warden.home import active_policy, server_account, server_names
 from p4warden.policy.judged import judging_by
 from p4warden.policy.problems import Problem
+from p4warden.policy.starter import OWN_REASON
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -140,7 +141,7 @@ def _remedy(policy: Policy, account: Account, rules: Sequence[str]) -> str:
     exemption = {
         **who,
         "rules": [*rules],
-        "reason": "p4warden asks the server while a submit waits",
+        "reason": OWN_REASON,
         "owner": account.user,
     }
     style: dict[str, Any] = {"default_flow_style": True, "sort_keys": False, "width": float("inf")}

@@ -14,7 +14,7 @@ from p4warden.core.errors import P4WardenError
 from p4warden.core.printable import printable
 from p4warden.history import person
 from p4warden.history.record import record
-from p4warden.home import named_servers
+from p4warden.home import named_servers, own_program
 from p4warden.home.named_servers import NamedServer
 from p4warden.server import other_servers
 from p4warden.table import instances
@@ -60,7 +60,8 @@ names_options = together(
 def apply_command(home: str, policy_file: str | None, names: Names) -> str:
     """Return the command line of a `deploy apply`."""
     policy = ["--policy", policy_file] if policy_file else []
-    words = ["p4warden", "deploy", "apply", *policy, "--home", home, *names.words()]
+    command = [*own_program.words(), "deploy", "apply"]
+    words = [*command, *policy, "--home", home, *names.words()]
     return shlex.join(words)
 
 

@@ -16,7 +16,7 @@ from p4warden.core.plural import amount
 from p4warden.health import trigger_programs
 from p4warden.history import kept_files, states, trail
 from p4warden.history.record import record
-from p4warden.home import active_policy, locks, off_mark
+from p4warden.home import active_policy, locks, off_mark, own_program
 from p4warden.server import table_form
 from p4warden.server.connection import Address, connected
 from p4warden.server.deployment import Deployment, carry_out
@@ -138,7 +138,7 @@ def _tell_end(
     elif off_mark.is_off(home, time.time_ns()):
         mark = f"{home}/{off_mark.FILE_NAME}"
         hint = "." if is_last else "; p4warden doctor lists their accounts."
-        click.echo(_OLDER_CONNECTIONS + _MARKED.format(mark=mark) + hint)
+        click.echo(own_program.named_in(_OLDER_CONNECTIONS + _MARKED.format(mark=mark) + hint))
     elif unkept:
         click.echo(f"{_OLDER_CONNECTIONS}, which judge as before, until they reconnect.")
 
