@@ -15,7 +15,8 @@ use std::collections::BTreeMap;
 /// number in the last refresh's facts counts, whatever its age.
 const MANY: u64 = 20_000;
 const LAST_REFRESH: &str = "the last p4warden refresh";
-const NO_ACCOUNT: &str = "no account to ask the server with; where one may be kept, p4warden refresh gives it one";
+const NO_ACCOUNT: &str =
+    "no account to ask the server with; where one may be kept, p4warden refresh gives it one";
 
 pub struct ServerFacts {
     pub needs: Needs,
