@@ -25,9 +25,9 @@ class FakeP4:
 
     @contextlib.contextmanager
     def saved_context(self, encoding: str) -> Iterator[None]:
-        self.is_raw = encoding == "raw"
+        before, self.is_raw = self.is_raw, encoding == "raw"
         yield
-        self.is_raw = False
+        self.is_raw = before
 
     @contextlib.contextmanager
     def using_handler(self, handler: object) -> Iterator[None]:

@@ -25,6 +25,15 @@ from p4warden.policy import compiled
 
 POLICY = Path(__file__).parents[2] / "policies" / "default.yaml"
 WIDE = "Client:\tws\nView:\n\t//depot/... //ws/...\n"
+REFUSAL = """\
+View line 1 of your client ws (//depot/... //ws/...) maps all of //depot; name at least one \
+directory below it.
+Name only the directories you work on, for example:
+  //depot/main/... //ws/main/...
+Questions: Perforce admins <p4-admins@example.com>
+The policy: https://wiki.example.com/p4-policy
+p4warden: rule=no-whole-depot limit=1 value=0 id=9wkwd5sh
+"""
 EVENT = {"id": 7, "event": "form-save", "type": "client", "name": "ws", "user": "ann"}
 
 
@@ -139,6 +148,7 @@ def test_evaluate_answers_a_refused_event_with_rule_finding_and_fix() -> None:
         ],
         "would": [],
         "unknown": [],
+        "text": REFUSAL,
     }
 
 
