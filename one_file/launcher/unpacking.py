@@ -18,16 +18,19 @@ _GATE = "bin/p4warden-gate"
 _STARTER = """\
 #!/bin/sh
 version=%s
-"$version/bin/python3" -I -S -c 'import sys; sys.exit(sys.version_info < (3, 10))' 2>/dev/null || {
+python=$version/bin/python3 lacks=
+"$python" -I -S -c 'import sys; sys.exit(sys.version_info < (3, 10))' 2>/dev/null ||
+    lacks="its Python, $(readlink -- "$python" || echo "$python"), is gone or too old"
+[ -f "$version/packages/__main__.py" ] || lacks="its packages, $version/packages, are gone"
+[ -z "$lacks" ] || {
     name=${version##*/} prefix=${version%%/versions/*} home=HOME
     [ ! -L "$prefix/home" ] || home=$prefix/home
-    echo "p4warden: its Python, $(readlink -- "$version/bin/python3"), is gone or too old;" \
-        "touch $home/off, run as p4d's account, makes every trigger allow everything" \
-        "while its gate starts; run python3 p4warden-${name%%-*}.pyz install" \
+    echo "p4warden: $lacks; touch $home/off, run as p4d's account, makes every trigger" \
+        "allow everything while its gate starts; run python3 p4warden-${name%%-*}.pyz install" \
         "--prefix $prefix  # the file that it was installed from, by Python 3.10 or later" >&2
     exit 1
 }
-exec "$version/bin/python3" -I "$version/packages" "$@"
+exec "$python" -I "$version/packages" "$@"
 """
 """It finds the packages whatever the Python: `doctor` runs after an upgrade of the host's.
 

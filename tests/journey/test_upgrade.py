@@ -284,6 +284,11 @@ def age(version: Path) -> None:
     [
         (move_to_another_minor_version, "p4warden: P4Python is missing for Python 3."),
         (remove, "p4warden: its Python, /usr/bin/python3.1, is gone or too old; touch "),
+        (
+            lambda version: (version / "bin" / "python3").unlink(),
+            "/bin/python3, is gone or too old; touch ",
+        ),
+        (lambda version: shutil.rmtree(version / "packages"), "/packages, are gone; touch "),
         (age, "p4warden: its Python, python3.9, is gone or too old; touch "),
     ],
 )
@@ -294,7 +299,8 @@ def test_after_an_upgrade_of_python_doctor_names_the_command_that_mends_it(
     doctor = [str(host.current / "bin" / "p4warden"), "doctor", f"--home={host.home}"]
     process = subprocess.run(doctor, capture_output=True, text=True, check=False)
     assert process.returncode == 1
-    assert process.stderr.startswith(problem)
+    assert process.stderr.startswith("p4warden: ")
+    assert problem in process.stderr
     assert refuses(host), "the gate needs no Python"
     paste(host, process.stderr)
     process = subprocess.run(doctor, capture_output=True, text=True, check=False)

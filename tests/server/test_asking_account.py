@@ -37,7 +37,7 @@ def test_the_effect_of_a_lost_login_is_said(
     output = warden.must("doctor", code=1)
     assert line in output
     login = f"P4TICKETS={server.tickets_file} p4 -p {server.port} -u carol login\n"
-    assert f"    run {login}" in output
+    assert f"    {login}" in output
     assert ("p4warden off --home" in output) == (on_error == "deny")
     assert f"carol@{server.port}: not logged in; so the submits, " in warden.must("status")
 

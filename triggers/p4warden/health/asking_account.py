@@ -33,6 +33,7 @@ def checks(place: CheckedInstallation) -> Iterator[Check]:
     if not server_account.asked_ns(place.home) or off_mark.is_uninstalled(place.home):
         return
     problem, _, remedy = _asked(place.home).partition("; ")
+    remedy = remedy.removeprefix("run ")  # what is left can be pasted
     if not problem:
         yield Check(_NAME, GOOD, "can ask the server, as for submits")
         return
