@@ -29,6 +29,16 @@ def figures(tmp_path: Path, since_s: float = 0) -> Figures:
     return gather(reading(tmp_path, since_s).decisions(), day_of)
 
 
+def test_a_stopped_user_is_named_with_the_rule_that_stopped_most(tmp_path: Path) -> None:
+    line = {"time": 1.0, "event": "command", "user": "ann"}
+    lines = [{**line, "verdict": "refuse", "rule": "wide"}]
+    lines += [{**line, "verdict": "observe", "rule": "observing", "count": 7}]
+    file = tmp_path / "decisions.jsonl"
+    file.write_text("".join(json.dumps(one) + "\n" for one in lines))
+    results = gather(DecisionReader(str(tmp_path), 0).decisions(), day_of)
+    assert [row.most_frequent for row in by_user(results)] == ["wide"]
+
+
 def test_a_line_with_a_count_stands_for_several_decisions(tmp_path: Path) -> None:
     rows = {
         row.name: (dict(row.verdicts), dict(row.other_counts))

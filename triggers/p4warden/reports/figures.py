@@ -169,8 +169,15 @@ def by_rule(figures: Figures) -> list[Row]:
 
 
 def by_user(figures: Figures) -> list[Row]:
-    """Return a row for each user who was stopped, most refusals and delays first."""
-    return [row for row in _rows(figures, "user", "rule") if row.of(*STOPPED)]
+    """Return a row for each user who was stopped, most refusals and delays first.
+
+    `other_counts` are of the rules that stopped them.
+    """
+    by_rule_that_stopped = {
+        row.name: row.other_counts for row in _rows(figures, "user", "rule", STOPPED)
+    }
+    stopped = [row for row in _rows(figures, "user", "rule") if row.of(*STOPPED)]
+    return [row._replace(other_counts=by_rule_that_stopped[row.name]) for row in stopped]
 
 
 def would_be_hurt(figures: Figures) -> list[Row]:
