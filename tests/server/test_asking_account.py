@@ -72,6 +72,7 @@ def test_the_file_that_names_a_wrong_server_is_named(warden: Warden) -> None:
     assert output.endswith(f"; check P4PORT in {config}, and that p4d is running\n")
 
 
+@pytest.mark.state(protections="filled")
 def test_refresh_by_a_user_without_super_access_keeps_the_account(warden: Warden) -> None:
     warden.install(POLICY)
     before = {file.name: file.read_bytes() for file in warden.home.glob("*.json")}
@@ -93,6 +94,7 @@ def test_refresh_says_that_another_account_asks_from_now_on(
     assert "no longer as" not in warden.must("refresh")
 
 
+@pytest.mark.state(protections="filled")
 def test_verify_without_super_access_makes_no_client(
     server: Server, warden: Warden, connect: ClientFactory
 ) -> None:
