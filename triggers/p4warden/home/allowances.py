@@ -4,7 +4,7 @@ Shape: `{"format": 1, "allowances": [{"id", "until_s", "user", "ip", "type", "na
 "command", "exemption": {"reason", "owner", "rules": [NAME]}}]}`. Names are those of the decision
 log, absent if they do not belong to the event; `ip` is absent where nobody can forge the user's
 name. The exemption's reason begins with `allowance ID: `, for the decision log. The gate reads
-the file when a rule would refuse (`triggers/gate/src/policy/allowances.rs`).
+the file if it exists (`triggers/gate/src/home/allowances_file.rs`).
 """
 
 from __future__ import annotations

@@ -28,8 +28,6 @@ def fstat(call: Call) -> None:
     """Handle `p4 fstat`; of the filters of `-F` only `field=value` is supported.
 
     -P, and of -O the letters l, h and p, change only fields of files that the sandbox has not.
-    With `-e N -Ro` list the files of a pending changelist (`p4 help fstat`; inferred is that any
-    client's are listed, and that `-e N` has the fields of the revision in changelist N).
     """
     options = _FSTAT.read(call.request.arguments)
     if not {*options.values.get("O", "")} <= {"l", "h", "p"}:

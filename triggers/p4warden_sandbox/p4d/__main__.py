@@ -39,7 +39,7 @@ def main(arguments: list[str]) -> int:
 
 
 def _set_up(line: CommandLine) -> None:
-    """`-xi`, `-xn` and `-xne` switch Unicode mode on, `-xnn` off;."""
+    """`-xi`, `-xn` and `-xne` switch Unicode mode on, `-xnn` off."""
     folder = RootFolder(line.root)
     unicode = line.setup != "nn"
     folder.set_up(Setup(unicode, line.user or folder.setup.user))
