@@ -12,13 +12,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from p4warden_sandbox.call import Server
-    from p4warden_sandbox.wire import Connection
 
 
 class Connections:
     def __init__(self) -> None:
         self._threads: list[threading.Thread] = []
-        self._open_connections: set[Connection] = set()
+        self._open_connections: set[socket.socket] = set()
         self._lock = threading.Lock()
         self._is_stopping = False
 
@@ -33,7 +32,7 @@ class Connections:
 
     def serve(
         self,
-        connection: Connection,
+        connection: socket.socket,
         server: Server,
         peer_ip: str,
         ended: Callable[[], None] = lambda: None,
@@ -60,7 +59,7 @@ class Connections:
             thread.join()
 
     def _serve(
-        self, connection: Connection, server: Server, peer_ip: str, ended: Callable[[], None]
+        self, connection: socket.socket, server: Server, peer_ip: str, ended: Callable[[], None]
     ) -> None:
         wire = Wire(connection)
         try:
@@ -72,7 +71,7 @@ class Connections:
             ended()
 
 
-def wake(connection: Connection) -> None:
+def wake(connection: socket.socket) -> None:
     """Shut down a socket of the sandbox server, so that the thread that waits on it continues."""
     with contextlib.suppress(OSError):
         connection.shutdown(socket.SHUT_RDWR)

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import struct
 from dataclasses import dataclass
-from typing import IO, TYPE_CHECKING, Literal, Protocol
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    import socket
     from collections.abc import Iterable, Mapping
 
 HEADER_BYTES = 5
@@ -36,20 +37,6 @@ def to_text(value: bytes) -> str:
 def to_bytes(value: str) -> bytes:
     """Return the protocol bytes that `to_text` decoded to this text."""
     return value.encode("utf-8", "surrogateescape")
-
-
-class Connection(Protocol):
-    def makefile(self, mode: Literal["rb"], /) -> IO[bytes]:
-        """Return a file object for reading from the connection."""
-
-    def sendall(self, data: bytes, /) -> None:
-        """Send all bytes through the connection."""
-
-    def shutdown(self, how: int, /) -> None:
-        """Shut the connection down, so that threads waiting for data continue."""
-
-    def close(self) -> None:
-        """Close the connection to the client."""
 
 
 @dataclass(frozen=True)
@@ -117,7 +104,7 @@ def decode(payload: bytes) -> Message:
 class Wire:
     """Written messages are sent by `flush`."""
 
-    def __init__(self, connection: Connection) -> None:
+    def __init__(self, connection: socket.socket) -> None:
         self._connection = connection
         self._reader = connection.makefile("rb")
         self._unsent_bytes: list[bytes] = []

@@ -3,10 +3,7 @@ from __future__ import annotations
 import contextlib
 import os
 import socket
-from typing import TYPE_CHECKING, NamedTuple
-
-if TYPE_CHECKING:
-    from p4warden_sandbox.wire import Connection
+from typing import NamedTuple
 
 _LOCAL = "127.0.0.1"
 _MESSAGE_BYTES = 1024
@@ -16,7 +13,7 @@ _FILES = 2
 class Handover(NamedTuple):
     """`address` is the p4d process's port; `is_only` for its only client, on standard input."""
 
-    connection: Connection
+    connection: socket.socket
     address: str
     peer_ip: str
     is_only: bool
@@ -39,7 +36,7 @@ def receive(front: socket.socket) -> Handover | None:
     return Handover(connection, message.decode(), peer_ip, len(files) == _FILES)
 
 
-def _connection(files: list[int]) -> tuple[Connection, str]:
+def _connection(files: list[int]) -> tuple[socket.socket, str]:
     for spare in files[1:]:
         os.close(spare)
     connection = socket.socket(fileno=files[0])

@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from p4warden_sandbox.call import Server
     from p4warden_sandbox.p4d.root_folder import RootFolder
     from p4warden_sandbox.settings import Settings
-    from p4warden_sandbox.wire import Connection
 
 LINGER_S = 10.0
 _LOOK_S = 0.5
@@ -81,7 +80,7 @@ class Keeper:
 
     def _serve(self, front: socket.socket) -> None:
         """Shut down the clients' sockets when their process ends or passes no more clients."""
-        clients: list[Connection] = []
+        clients: list[socket.socket] = []
         while (handover := receive(front)) is not None:
             clients.append(handover.connection)
             self._connect(front, handover)
