@@ -8,23 +8,16 @@ import shutil
 import subprocess
 from typing import TYPE_CHECKING
 
-import pytest
 from P4 import P4
 
 from deploy.hosts import PYTHON, ROOT, Host
-from p4warden_sandbox import Sandbox, Settings
 from support.policies import POLICY
 from support.triggers import table
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from pathlib import Path
 
-
-@pytest.fixture
-def server() -> Iterator[Sandbox]:
-    with Sandbox(Settings()) as server:
-        yield server
+    from p4warden_sandbox import Sandbox
 
 
 def command_of_the_page(host: Host) -> str:
@@ -56,27 +49,27 @@ def save_wide(p4: P4) -> str:
 
 
 def test_the_file_takes_the_lines_of_a_home_out_after_the_programs_are_gone(
-    tmp_path: Path, one_file: Path, server: Sandbox
+    tmp_path: Path, one_file: Path, sandbox: Sandbox
 ) -> None:
     host = Host(tmp_path, one_file)
     assert host.install().code == 0
     policy = host.bin / "policy.yaml"
     policy.write_text(POLICY)
     put = f"{host.current}/bin/p4warden deploy put --yes --home {host.home} {policy}"
-    answer = run(host, server, put)
+    answer = run(host, sandbox, put)
     assert answer.returncode == 0, answer.stdout + answer.stderr
     shutil.rmtree(host.prefix)
 
-    p4 = P4(port=server.port, user=server.super_user, client="ws")
-    p4.ticket_file = str(server.tickets_file)
+    p4 = P4(port=sandbox.port, user=sandbox.super_user, client="ws")
+    p4.ticket_file = str(sandbox.tickets_file)
     with p4.connect():
         assert "rule=no-whole-depot" not in save_wide(p4) != ""
         file = shlex.quote(str(host.file))
-        answer = run(host, server, f"python3 {file} off --home {host.home}")
+        answer = run(host, sandbox, f"python3 {file} off --home {host.home}")
         assert answer.returncode == 1
         *_, advice = answer.stderr.splitlines()
         assert advice == f"  {command_of_the_page(host)}"
-        answer = run(host, server, f"{advice} --yes")
+        answer = run(host, sandbox, f"{advice} --yes")
         assert answer.returncode == 0, answer.stdout + answer.stderr
         assert "p4warden." not in table(p4)
         assert save_wide(p4) == ""

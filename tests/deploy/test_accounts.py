@@ -75,11 +75,18 @@ def test_a_file_of_a_personal_account_is_refused_with_the_command_against_it(hos
     install(host)
 
 
-def test_a_file_that_others_can_write_to_is_refused_with_the_command_against_it(
-    host: Host,
+@pytest.mark.parametrize(
+    ("mode", "problem"),
+    [
+        (0o666, "others have write access to {}; run install -m "),
+        (0o600, "nobody has no access to {}, or to a folder above"),
+    ],
+)
+def test_a_file_of_wrong_rights_is_refused_with_the_command_against_it(
+    host: Host, mode: int, problem: str
 ) -> None:
-    host.file.chmod(0o666)
-    use_copy(host, refused(host, f"others have write access to {host.file}; run install -m "))
+    host.file.chmod(mode)
+    use_copy(host, refused(host, problem.format(host.file)))
     install(host)
 
 
@@ -98,14 +105,6 @@ def test_a_file_in_a_personal_folder_is_refused_with_the_command_against_it(host
     folder = host.file.parent / "ann"
     folder.mkdir(mode=0o700)
     host.file = Path(shutil.move(host.file, folder))
-    use_copy(host, refused(host, f"nobody has no access to {host.file}, or to a folder above"))
-    install(host)
-
-
-def test_a_file_that_the_owner_may_not_read_is_refused_with_the_command_against_it(
-    host: Host,
-) -> None:
-    host.file.chmod(0o600)
     use_copy(host, refused(host, f"nobody has no access to {host.file}, or to a folder above"))
     install(host)
 

@@ -176,3 +176,15 @@ def test_a_dry_run_changes_nothing(host: Host) -> None:
     )
     assert not host.prefix.exists()
     assert not host.home.exists()
+
+
+def test_install_sh_prints_its_usage() -> None:
+    result = subprocess.run(
+        ["sh", str(SCRIPT), "--help"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (result.returncode, result.stderr) == (0, "")
+    assert "\n  python3 p4warden-VERSION.pyz install " in result.stdout
+    assert "set -eu" not in result.stdout

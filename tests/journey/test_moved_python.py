@@ -13,9 +13,9 @@ import pytest
 from one_file import build, wheels
 
 from deploy.hosts import PYTHON, Host
+from journey.test_upgrade import refuses
 from p4warden import __version__
 from support.policies import POLICY
-from support.triggers import line_words
 
 OWN = f"3.{sys.version_info.minor}"
 
@@ -65,14 +65,6 @@ def run(host: Host, *command: str | Path) -> subprocess.CompletedProcess[str]:
         text=True,
         check=False,
     )
-
-
-def refuses(host: Host) -> bool:
-    form = host.bin / "form"
-    form.write_text("Client:\tws\nView:\n\t//depot/... //ws/...\n")
-    options = [f"--home={host.home}", "--type=client", f"--form={form}", "--user=ann", "--name=ws"]
-    answer = run(host, host.current / "bin/p4warden-gate", *line_words("form-save", *options))
-    return answer.returncode == 1 and "rule=no-whole-depot " in answer.stdout
 
 
 @pytest.mark.timeout(180)

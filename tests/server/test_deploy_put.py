@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from support.servers import ClientFactory, Server
     from support.warden import Warden
 
-INSTALL = Path(__file__).parents[2] / "deploy" / "install.sh"
 PROGRAM = Path(sys.executable).with_name("p4warden")
 EDITED = """\
 version: 1
@@ -204,14 +203,13 @@ def test_deploy_put_refuses_a_policy_file_edited_after_the_plan(
     assert digest(warden) == old
 
 
-@pytest.mark.parametrize("shell", ["sh", "bash"])
 def test_deploy_put_changes_nothing_if_standard_input_is_closed(
-    warden: Warden, policy_path: str, shell: str
+    warden: Warden, policy_path: str
 ) -> None:
     warden.install(OBSERVED)
     old = digest(warden)
     result = subprocess.run(
-        [shell, "-c", 'exec "$@" <&-', shell, *command(policy_path, f"--home={warden.home}")],
+        ["sh", "-c", 'exec "$@" <&-', "sh", *command(policy_path, f"--home={warden.home}")],
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
@@ -253,15 +251,3 @@ def test_deploy_put_reports_wrong_arguments_and_a_missing_policy_file(
         command(*arguments), capture_output=True, text=True, check=False, env=environment(warden)
     )
     assert (result.returncode, output in result.stderr) == (2, True), result.stderr
-
-
-def test_install_sh_prints_its_usage() -> None:
-    result = subprocess.run(
-        ["sh", str(INSTALL), "--help"],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert (result.returncode, result.stderr) == (0, "")
-    assert "\n  python3 p4warden-VERSION.pyz install " in result.stdout
-    assert "set -eu" not in result.stdout

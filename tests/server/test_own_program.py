@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from support.warden import Warden
 
 PROGRAM = f"{Path(sys.executable).parent}/p4warden"
+PROPOSING_NONE = ("on", "refresh")
+"""Without a policy, here."""
 BARE = re.compile(r"(?<![\w/.-])p4warden (?:activate|check|deploy|doctor|off|on|refresh|follow)\b")
 
 
@@ -44,6 +46,7 @@ def test_every_proposed_command_can_be_pasted(
     words = [word.format(folder=tmp_path) for word in command]
     output = warden.run(*words, home=command[0] != "init").output
     assert not BARE.search(output), output
+    assert (f"{PROGRAM} " in output) == (command[0] not in PROPOSING_NONE), output
 
 
 def test_a_plan_names_the_next_command_by_its_path(
@@ -67,7 +70,7 @@ def test_a_plan_names_the_next_command_by_its_path(
 def test_only_commands_are_named_by_the_path(
     text: str, named: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert own_program.named_in(text) == named.format("p4warden").replace("{}", "p4warden")
+    assert own_program.named_in(text) == named.replace("{}", "p4warden")
     monkeypatch.setenv("PATH", "/usr/bin:/bin")
     assert Path(gate_program.path()).with_name("p4warden").is_file()
     assert own_program.named_in(text) == named.replace("{}", PROGRAM)
