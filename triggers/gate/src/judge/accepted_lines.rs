@@ -9,14 +9,14 @@ use crate::forms::form::Form;
 use crate::forms::view_lines::FormLine;
 use crate::judge::command_outcome::Verdict;
 use crate::judge::form_decision::{MAX_FINDINGS, judge};
-use crate::judge::form_outcome::{FormJudgement, FormOutcome};
+use crate::judge::form_outcome::{FormJudgement, FormOutcome, in_turn};
 use crate::judge::form_standing::FormStanding;
 use crate::proposals::placeholders::with_names;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// For the proposed lines of all findings about an event: under 0.1 s.
-pub const MAX_ADVICE_STEPS: u64 = 10_000;
+const MAX_ADVICE_STEPS: u64 = 10_000;
 /// Of a field, judged again in all; a form of more than half as many is judged once or twice again.
 const MAX_JUDGED_LINES: usize = 3_000;
 /// Of one finding, judged together to learn whether all may be chosen.
@@ -45,8 +45,9 @@ pub fn advise(
     }
     let findings = outcome.judgements.iter_mut().flat_map(|one| &mut one.findings);
     for finding in findings.filter(|finding| !finding.fix.is_empty()) {
-        finding.problem =
-            finding.problem_with_fix.take().unwrap_or_else(|| finding.problem.clone());
+        if let Some(problem) = finding.problem_with_fix.take() {
+            finding.problem = problem;
+        }
     }
 }
 
@@ -71,7 +72,7 @@ impl<'j> JudgedAgain<'j> {
         form: &'j Form<'j>,
     ) -> Self {
         let facts = FormFacts { spanned_files: None, ..facts.clone() };
-        let line_count = form.fields.values().map(Vec::len).max().unwrap_or_default();
+        let line_count = line_count(form);
         let is_long = line_count > MAX_JUDGED_LINES / 2;
         let lines_left = if is_long { 2 * line_count + MAX_TOGETHER } else { MAX_JUDGED_LINES };
         let objections = objections(&outcome.judgements, Verdict::Allow);
@@ -100,9 +101,9 @@ impl<'j> JudgedAgain<'j> {
             return;
         }
         let mut kept = vec![Vec::new(); findings.len()];
-        for (number, line) in in_turn(&findings) {
+        for (number, line) in in_turn(findings.iter().map(|finding| &**finding)) {
             let mut with_line = kept.clone();
-            with_line.iter_mut().skip(number).take(1).for_each(|own| own.push(line.clone()));
+            with_line.iter_mut().skip(number).take(1).for_each(|own| own.push(line.to_owned()));
             if self.accepts(&replaced(&findings, &with_line), least) {
                 kept = with_line;
             }
@@ -115,9 +116,11 @@ impl<'j> JudgedAgain<'j> {
     /// Whether the form with these lines has only objections that it had before, of rules whose
     /// verdict is at least as severe.
     fn accepts(&mut self, replaced: &Replaced, least: Verdict) -> bool {
+        if self.lines_left < line_count(self.form) {
+            return false;
+        }
         let form = corrected(self.form, replaced);
-        let line_count = form.fields.values().map(Vec::len).max().unwrap_or_default();
-        let Some(left) = self.lines_left.checked_sub(line_count) else { return false };
+        let Some(left) = self.lines_left.checked_sub(line_count(&form)) else { return false };
         self.lines_left = left;
         let event = FormEvent { form: Some(Ok(form)), ..self.event.clone() };
         let outcome = judge(self.standings, &event, &self.facts, Some(MAX_FINDINGS));
@@ -134,21 +137,13 @@ impl<'j> JudgedAgain<'j> {
     }
 }
 
-fn is_line(finding: &FormFinding<'_>) -> bool {
-    finding.line.is_some() && !finding.fix.is_empty()
+/// Of the longest field.
+fn line_count(form: &Form<'_>) -> usize {
+    form.fields.values().map(Vec::len).max().unwrap_or_default()
 }
 
-/// The lines that findings would show, with the finding's number: the first of all findings come
-/// before the second ones.
-fn in_turn(findings: &[&mut FormFinding<'_>]) -> Vec<(usize, String)> {
-    let of = |number: usize, one: &FormFinding<'_>| {
-        let lines = one.fix.iter().enumerate();
-        lines.map(|(turn, line)| (turn, number, line.clone())).collect::<Vec<_>>()
-    };
-    let all = findings.iter().enumerate().flat_map(|(number, one)| of(number, one));
-    let mut all: Vec<_> = all.collect();
-    all.sort_by_key(|(turn, number, _)| (*turn, *number));
-    all.into_iter().map(|(_, number, line)| (number, line)).collect()
+fn is_line(finding: &FormFinding<'_>) -> bool {
+    finding.line.is_some() && !finding.fix.is_empty()
 }
 
 fn objections(judgements: &[FormJudgement<'_>], least: Verdict) -> Objections {

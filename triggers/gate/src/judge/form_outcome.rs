@@ -5,6 +5,7 @@ use crate::judge::command_outcome::Verdict;
 use crate::judge::form_policy::NamedRule;
 use crate::judge::form_standing::FormStanding;
 use crate::policy::exemptions::Exemption;
+use std::collections::BTreeSet;
 
 /// The verdict of one rule, after mode, exemptions and baseline are applied.
 pub struct FormJudgement<'e> {
@@ -104,17 +105,24 @@ impl<'e> FormOutcome<'e> {
     }
 }
 
-/// The lines that findings propose, without duplicates: the first of all findings come before the
-/// second ones.
+/// The lines that findings propose, each with the number of its finding: the first of all findings
+/// come before the second ones.
+pub fn in_turn<'f, 'e: 'f>(
+    findings: impl IntoIterator<Item = &'f FormFinding<'e>>,
+) -> impl Iterator<Item = (usize, &'f str)> {
+    let of = |(number, finding): (usize, &'f FormFinding<'e>)| {
+        let lines = finding.fix.iter().enumerate();
+        lines.map(move |(turn, line)| (turn, number, line.as_str()))
+    };
+    let mut lines: Vec<_> = findings.into_iter().enumerate().flat_map(of).collect();
+    lines.sort_by_key(|(turn, number, _)| (*turn, *number));
+    lines.into_iter().map(|(_, number, line)| (number, line))
+}
+
+/// The lines that findings propose, without duplicates.
 #[must_use]
 pub fn fix_lines<'f>(findings: &'f [FormFinding<'_>]) -> Vec<&'f str> {
-    let mut lines = Vec::new();
-    let mut seen = std::collections::BTreeSet::new();
-    let most = findings.iter().map(|finding| finding.fix.len()).max().unwrap_or_default();
-    for turn in 0..most {
-        let of_turn = findings.iter().filter_map(|finding| finding.fix.get(turn));
-        lines.extend(of_turn.map(String::as_str).filter(|line| seen.insert(*line)));
-    }
-    lines.retain(|line| !line.is_empty());
-    lines
+    let mut seen = BTreeSet::new();
+    let lines = in_turn(findings).map(|(_, line)| line);
+    lines.filter(|line| !line.is_empty() && seen.insert(*line)).collect()
 }

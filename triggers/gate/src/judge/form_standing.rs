@@ -6,7 +6,7 @@ use crate::event::selector::Match;
 use crate::judge::form_policy::{FormPolicy, NamedRule};
 use crate::judge::standing::{Standing, Standings};
 
-/// Of a rule that judges the event, or may judge it.
+/// Of a rule that is about the event, or may be; also with an exemption for it.
 pub struct FormStanding<'p> {
     pub rule: &'p NamedRule<'p>,
     pub standing: Standing<'p>,
@@ -26,7 +26,7 @@ pub fn standings<'p>(
     let rules = policy.rules.iter().filter(|rule| rule.rule.judges(event.kind, event.form_type));
     let of_rule = |rule: &'p NamedRule<'p>| {
         let standing = standings.of_rule(&rule.name, rule.selector.as_ref(), &rule.mode);
-        let lets_stay = standing.asks() && lets_stay(rule, event);
+        let lets_stay = standing.exemption.is_none() && lets_stay(rule, event);
         FormStanding { rule, standing, lets_stay }
     };
     rules.map(of_rule).filter(|one| one.standing.about != Match::No).collect()
@@ -34,7 +34,7 @@ pub fn standings<'p>(
 
 /// Of the rules that the event is not exempt from.
 fn asking<'s, 'p>(standings: &'s [FormStanding<'p>]) -> impl Iterator<Item = &'s FormStanding<'p>> {
-    standings.iter().filter(|one| one.standing.asks())
+    standings.iter().filter(|one| one.standing.exemption.is_none())
 }
 
 /// The facts to request from the server before an event can be judged.

@@ -18,14 +18,6 @@ pub struct Standing<'p> {
     pub is_enforced: bool,
 }
 
-impl Standing<'_> {
-    /// Whether the rule judges the event, or may judge it.
-    #[must_use]
-    pub fn asks(&self) -> bool {
-        self.exemption.is_none() && self.about != Match::No
-    }
-}
-
 /// What the standing of all rules to one event depends on.
 pub struct Standings<'s, 'p> {
     sender: Sender<'s>,

@@ -29,9 +29,8 @@ struct Chosen {
 
 impl Chosen {
     fn of(tree: &Tree, (place, end): (usize, usize)) -> Self {
-        let parts = whole(tree, tree.parts(end)).unwrap_or_default();
-        let saved_files = tree.files(&[place]).saturating_sub(tree.files(&firsts(&parts)));
-        let parts = firsts(&parts);
+        let parts = firsts(&whole(tree, tree.parts(end)).unwrap_or_default());
+        let saved_files = tree.files(&[place]).saturating_sub(tree.files(&parts));
         let added_lines = tree.lines(&parts).saturating_sub(tree.lines(&[place]));
         let parts = if added_lines > 0 { parts } else { Vec::new() };
         Chosen { place, parts, saved_files, added_lines }
@@ -116,7 +115,7 @@ fn whole(tree: &Tree, places: &[usize]) -> Option<Vec<(usize, usize)>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rightsize::tree::Directory;
+    use crate::rightsize::tree::{Directory, side};
 
     /// With numbers of files; a directory without a deeper one is in use itself.
     fn tree(directories: &[(&str, u64)]) -> Tree {
@@ -133,8 +132,8 @@ mod tests {
 
     fn chosen(tree: &Tree, max_files: Option<u64>) -> Option<(u64, Vec<String>)> {
         let choice = choice(tree, max_files)?;
-        let paths = tree.depot_sides(&choice.places).into_iter();
-        Some((choice.files, paths.map(|path| String::from_utf8(path).unwrap()).collect()))
+        let paths = tree.paths(&choice.places).into_iter();
+        Some((choice.files, paths.map(|path| String::from_utf8(side(&path)).unwrap()).collect()))
     }
 
     fn of(files: u64, paths: &[&str]) -> Option<(u64, Vec<String>)> {

@@ -25,12 +25,6 @@ pub fn side(path: &[u8]) -> Vec<u8> {
 }
 
 impl Directory {
-    /// Such as `//depot/main/...`.
-    #[must_use]
-    pub fn depot_side(&self) -> Vec<u8> {
-        side(&self.path)
-    }
-
     #[must_use]
     pub fn is_file(&self) -> bool {
         is_file(&self.path)
@@ -54,7 +48,7 @@ pub struct Tree {
     /// Sorted by depot path, so that parents precede their subdirectories.
     pub directories: Vec<Directory>,
     /// Indexes in `directories`, ascending.
-    pub children: Vec<Vec<usize>>,
+    children: Vec<Vec<usize>>,
     /// Indexes in `directories`.
     pub depots: Vec<usize>,
 }
@@ -150,7 +144,7 @@ impl Tree {
     }
 
     #[must_use]
-    pub fn depot_sides(&self, places: &[usize]) -> Vec<Vec<u8>> {
-        self.of(places).map(Directory::depot_side).collect()
+    pub fn paths(&self, places: &[usize]) -> Vec<Vec<u8>> {
+        self.of(places).map(|directory| directory.path.clone()).collect()
     }
 }

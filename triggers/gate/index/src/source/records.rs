@@ -30,7 +30,8 @@ pub struct Record {
 /// skipped line by line, whatever their values contain.
 pub struct Records {
     text: Box<dyn Read>,
-    name: String,
+    path: PathBuf,
+    role: FileRole,
     buffer: Vec<u8>,
     /// The unread text is `buffer[start..filled_end]`.
     start: usize,
@@ -40,10 +41,7 @@ pub struct Records {
     is_at_end: bool,
     /// As bytes and parsed: consecutive records often have equal heads.
     last_head: (Vec<u8>, Option<Head>),
-    is_growing: bool,
     ends: Ends,
-    /// None for a journal.
-    checkpoint: Option<PathBuf>,
     /// Offset in the uncompressed text of the incomplete last record of a growing journal.
     pub unfinished_at: Option<u64>,
 }
@@ -54,16 +52,15 @@ impl Records {
     pub fn new(text: Box<dyn Read>, path: &Path, role: FileRole) -> Self {
         Records {
             text,
-            name: path.display().to_string(),
+            path: path.to_owned(),
+            role,
             buffer: vec![0; BUFFER_BYTES],
             start: 0,
             filled_end: 0,
             buffer_offset: 0,
             is_at_end: false,
             last_head: (Vec::new(), None),
-            is_growing: role == FileRole::LastJournal,
             ends: Ends::new(path.to_owned(), role),
-            checkpoint: role.is_checkpoint().then(|| path.to_owned()),
             unfinished_at: None,
         }
     }
@@ -110,9 +107,9 @@ impl Records {
     }
 
     fn refusal(&self, problem: &str) -> Fault {
-        match &self.checkpoint {
-            Some(path) => refusal(path, problem),
-            None => Fault::File(format!("{}: {problem}", self.name)),
+        match self.role.is_checkpoint() {
+            true => refusal(&self.path, problem),
+            false => Fault::File(format!("{}: {problem}", self.path.display())),
         }
     }
 
@@ -136,7 +133,7 @@ impl Records {
     #[must_use]
     pub fn value_error(&self, at: u64) -> Fault {
         let problem = "a record's values are damaged or cut off";
-        Fault::File(format!("{}: byte {at}: {problem}", self.name))
+        Fault::File(format!("{}: byte {at}: {problem}", self.path.display()))
     }
 
     fn no_record(&self) -> Fault {
@@ -245,7 +242,7 @@ impl Records {
         if text.ends_with(b"\n") && !is_within_value {
             return Ok(self.filled_end);
         }
-        if self.is_growing {
+        if self.role == FileRole::LastJournal {
             self.unfinished_at = Some(at);
             return Ok(self.filled_end);
         }

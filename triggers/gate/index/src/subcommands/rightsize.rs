@@ -164,11 +164,6 @@ fn forbid(client_tree: &mut MeasuredClient, refused_paths: &[Value]) {
 
 fn answer(client_tree: &MeasuredClient, choice: Option<&Choice>) -> Value {
     let client = &client_tree.client;
-    let paths = |choice: &Choice| {
-        let places =
-            choice.places.iter().filter_map(|place| client_tree.tree.directories.get(*place));
-        places.map(|directory| directory.path.clone()).collect::<Vec<_>>()
-    };
     json!({
         "client": text(&client.name),
         "needed": client.needed_count,
@@ -183,7 +178,7 @@ fn answer(client_tree: &MeasuredClient, choice: Option<&Choice>) -> Value {
             .unmappable_directory()
             .map(|directory| text(directory_of(&directory.path))),
         "proposal": choice.map(|choice| {
-            let directories = paths(choice);
+            let directories = client_tree.tree.paths(&choice.places);
             let rows = client.view.narrowed_to(&directories, &client.used_rows);
             json!({
                 "files": choice.files,

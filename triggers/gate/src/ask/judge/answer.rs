@@ -1,9 +1,10 @@
 //! Formatter of the result of `p4warden-gate judge` for a command.
 
 use crate::base::json::Object;
-use crate::base::text::{decoded, seconds};
+use crate::base::text::seconds;
 use crate::event::command_event::Event;
 use crate::judge::command_outcome::{Outcome, Verdict};
+use crate::policy::exemptions::Exemption;
 use crate::rules::limit_scanned_rows::argument::NO_INDEX;
 
 /// `id` is JSON. `text` is None unless texts were requested, Some(None) for an event not refused.
@@ -28,7 +29,8 @@ pub(super) fn add_answer(
     object.maybe("detail", finding.map(|finding| finding.detail.as_str()));
     object.maybe("fix", finding.map(|finding| finding.fix.lines().join("\n")).as_deref());
     object.raw("delay_s", &wait(Verdict::Delay)).raw("retry_after_s", &wait(Verdict::Refuse));
-    object.maybe("exemption", exemption(outcome).as_deref()).raw("form", "null");
+    object.maybe("exemption", outcome.exemption.map(Exemption::used_as).as_deref());
+    object.raw("form", "null");
     let objecting = outcome.judgements.iter();
     let objecting = objecting.filter_map(|judgement| Some((judgement, judgement.finding(event)?)));
     object.list("findings", objecting, |object, (judgement, finding)| {
@@ -68,10 +70,4 @@ pub(super) fn add_unknown<'r>(
         let why = if is_of_another && why == NO_INDEX { "index-of-another-server" } else { why };
         object.text("rule", rule).text("why", why);
     });
-}
-
-fn exemption(outcome: &Outcome<'_>) -> Option<String> {
-    let exemption = outcome.exemption?;
-    let [reason, owner] = [&exemption.reason, &exemption.owner].map(|text| decoded(text));
-    Some(format!("{reason} (owner: {owner})"))
 }
