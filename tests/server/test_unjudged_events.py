@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+from itertools import count
 from typing import TYPE_CHECKING
 
 import pytest
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from support.warden import Warden
 
 DENY = POLICY.replace("rules:\n", "on_error: deny\nrules:\n", 1)
+_NUMBERS = count()
 WIDE, NARROW = "//depot/... //ws/...", "//depot/main/... //ws/..."
 
 
@@ -40,10 +42,11 @@ WAYS: dict[str, tuple[str, Callable[[Path], object]]] = {
 
 
 def save(server: Server, connect: ClientFactory, view: str) -> bool:
-    """Tell whether p4d takes a client with this view."""
+    """Tell whether p4d takes a client with this view, which is never saved unchanged."""
     p4 = connect(server, user="ann")
+    root = f"/ws/{next(_NUMBERS)}"
     try:
-        p4.save_client({"Client": "ws", "Root": "/ws", "View": [view]})
+        p4.save_client({"Client": "ws", "Root": root, "View": [view]})
     except P4Exception:
         return False
     return True
