@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from support.servers import ClientFactory, Server
     from support.warden import Warden
 
+DEPOTS = "  - {name: depots, rule: limit_depot_count, mode: enforce, max: 99}"
 ASKING = "  - {name: few-tops, rule: limit_top_directories, mode: enforce, max: 9}\n"
 
 
@@ -31,19 +32,30 @@ def test_the_effect_of_a_lost_login_is_said(
     warden.install(POLICY.replace("rules:\n", f"on_error: {on_error}\nrules:\n") + ASKING)
     record(warden, user="carol")
     line = (
-        f"bad: account: carol@{server.port}: not logged in; so the submits, shelves and new "
-        f"depots that few-tops would judge are {effect} (on_error: {on_error})\n"
+        f"bad: account: carol@{server.port}: not logged in; so the submits and shelves that "
+        f"few-tops would judge are {effect} (on_error: {on_error})\n"
     )
     output = warden.must("doctor", code=1)
     assert line in output
     login = f"P4TICKETS={server.tickets_file} p4 -p {server.port} -u carol login\n"
     assert f"    {login}" in output
     assert ("p4warden off --home" in output) == (on_error == "deny")
-    assert f"carol@{server.port}: not logged in; so the submits, " in warden.must("status")
+    assert f"carol@{server.port}: not logged in; so the submits and " in warden.must("status")
 
 
-def test_an_account_that_no_rule_needs_is_a_warning(warden: Warden) -> None:
-    warden.install(POLICY)
+def test_while_off_a_lost_login_refuses_nobody(server: Server, warden: Warden) -> None:
+    warden.install(POLICY.replace("rules:\n", "on_error: deny\nrules:\n") + ASKING)
+    record(warden, user="carol")
+    warden.must("off")
+    output = warden.must("doctor", code=1)
+    effect = "p4warden is off, so p4d allows everything; once it is on, the submits and shelves "
+    assert f"bad: account: carol@{server.port}: not logged in; {effect}" in output
+    assert "p4warden off --home" not in output
+
+
+@pytest.mark.parametrize("rule", ["", f"{DEPOTS}\n"])
+def test_an_account_that_no_submit_needs_is_a_warning(warden: Warden, rule: str) -> None:
+    warden.install(POLICY + rule)
     record(warden, port="127.0.0.1:1")
     output = warden.must("doctor")
     assert "warning: account: 127.0.0.1:1: the server cannot be reached; no rule asks " in output
@@ -61,6 +73,13 @@ def test_a_server_that_is_not_there_is_named_with_the_one_on_record(
     assert f"    {command}  # address and account of the last refresh, in {warden.home}" in output
     assert "unknown: triggers table: not read, for the reason at server\n" in output
     paste(warden, command)
+
+
+def test_an_address_is_not_taken_for_one_that_begins_or_ends_with_it(warden: Warden) -> None:
+    warden.install(POLICY)
+    record(warden, port="1")
+    warden.settings["P4PORT"] = "127.0.0.1:1"
+    assert "    p4warden doctor --port 1 --user " in warden.must("doctor", code=1)
 
 
 def test_the_file_that_names_a_wrong_server_is_named(warden: Warden) -> None:

@@ -49,7 +49,8 @@ def _on_record(place: CheckedInstallation) -> str:
         return "specify the server with --port or P4PORT, the account with --user or P4USER"
     port, user = str(known["port"]), str(known["user"])
     file = f"{place.home}/{server_account.FILE_NAME}"
-    if port in place.connection_problem:
+    asked = place.connection_problem.split(": ", 1)[0].rpartition("@")[2]
+    if asked == port:
         return f"the last refresh asked the same address as {user} ({file})"
     command = ["p4warden", "doctor", "--port", port, "--user", user, "--home", place.home]
     return f"{shlex.join(command)}  # address and account of the last refresh, in {file}"
