@@ -73,7 +73,7 @@ def bench(  # noqa: PLR0913 - an option each
 
     Either on a p4d that this command starts and removes (--p4d), or on an empty server that its
     administrator marked with p4 key (--port; the command to mark it is shown). All files are in a
-    depot p4warden-bench, which is obliterated at the end. With at most 18 clients of one user no
+    depot p4warden-bench, which is obliterated at the end. With at most 13 clients of one user no
     licence is needed.
     """
     if (program is None) == (port is None):

@@ -14,7 +14,7 @@ from p4warden.server import table_form
 from p4warden.table.triggers_table import TableError, line_in
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from p4warden.health import CheckedInstallation
 
@@ -59,33 +59,29 @@ class Unjudged(NamedTuple):
 
 def checks(place: CheckedInstallation) -> Iterator[Check]:
     """Yield a result if p4d gets declared answers in place of verdicts; else nothing."""
-    try:
-        form = table_form.read_form(place.p4) if place.p4 is not None else None
-    except P4WardenError:
-        form = None  # `installed_lines.checks` reports it
-    found = unjudged(place.home, form)
+    p4 = place.p4
+    found = unjudged(place.home, lambda: None if p4 is None else table_form.read_form(p4))
     if found:
         yield Check(NAME, BAD, found.line(), found.remedy(place.home))
 
 
-def unjudged(home: str, form: str | None = None) -> Unjudged | None:
+def unjudged(home: str, shown_table: Callable[[], str | None] = lambda: None) -> Unjudged | None:
     """Return why this home's lines cannot judge; None if they can, or if there are no lines.
 
-    `form` is the triggers table that the server shows; None for the lines written last.
+    `shown_table` reads the triggers table that the server shows; None for the lines written last.
     """
     problem, mend = _problem(home)
     if not problem:
         return None
     try:
-        rows = trigger_programs.own_rows(home, form)
+        rows = trigger_programs.own_rows(home, shown_table())
     except (P4WardenError, TableError, OSError):
         return None
     lines: dict[str, list[str]] = {answer: [] for answer in _EFFECTS}
     for row in rows:
         if line := line_in(row):
             lines["deny" if "--on-error=deny%quote%" in row else "allow"].append(line.name)
-    mark = off_mark.read(home)
-    is_off = mark is not None and mark.holds(time.time_ns())
+    is_off = off_mark.is_off(home, time.time_ns())
     return Unjudged(problem, lines, mend, is_off) if rows else None
 
 

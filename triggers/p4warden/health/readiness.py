@@ -67,13 +67,12 @@ def missing_parts(
     parts = []
     if gate_problem:
         parts.append((gate_problem, way_back(gate_program.path())))
+    follow = f"p4warden follow FOLDER {option}"
+    is_new = is_given_policies and not ways_back.was_active(home)
     if policy is None:
-        is_known = ways_back.was_active(home) or not is_given_policies
-        remedy = ways_back.policy(home) if is_known else f"p4warden follow FOLDER {option}"
-        parts.append(("no policy", remedy))
+        parts.append(("no policy", follow if is_new else ways_back.policy(home)))
     if not trusted_files.has(home, FACTS):
-        remedy = "follow FOLDER" if is_given_policies else "refresh"
-        parts.append(("no facts", f"p4warden {remedy} {option}"))
+        parts.append(("no facts", follow if is_new else ways_back.facts(home)))
     if rules := lacks_baseline(home, policy) if policy else []:
         remedy = f"p4warden census --write-baseline {option}"
         parts.append((f"no baseline, which rule {', '.join(rules)} needs", remedy))

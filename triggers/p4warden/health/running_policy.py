@@ -77,7 +77,7 @@ def _census(place: CheckedInstallation) -> Check:
 
 def _yaml(place: CheckedInstallation, digest: str) -> Check:
     try:
-        path = trusted_files.read(place.home, active_policy.SOURCE_FILE).decode().strip()
+        path = active_policy.source_path(place.home)
     except (trusted_files.HomeError, ValueError):
         return Check("YAML", UNKNOWN, "the policy's source file is not recorded")
     if not os.path.isfile(path):  # noqa: PTH113 - where pathlib may not look, it raises
@@ -162,16 +162,11 @@ def effects(place: CheckedInstallation) -> Iterator[Check]:
     policy = active_policy.policy_if_any(place.home)
     if policy is None or off_mark.is_uninstalled(place.home) or place.gate_problem:
         return
-    file, activate = (
-        ways_back.source_file(place.home) or "POLICY",
-        ways_back.edited_policy(place.home),
-    )
-    check = shlex.join(["p4warden", "check", file, "--home", place.home])
-    remedy = f"{check} shows the line; fix it, then run {activate}"
     around = known_surroundings.surroundings_of_home(place.home)._replace(
         now_s=place.now_ns / 10**9
     )
     doubts = [*known_surroundings.doubts(policy, around)]
+    remedy = _corrected(place.home) if doubts else None
     for doubt in doubts:
         line = f"{render(doubt.path)}: {doubt.text}"
         yield Check("rules", WARNING, line, remedy)
@@ -182,3 +177,9 @@ def effects(place: CheckedInstallation) -> Iterator[Check]:
         number = sum(rule.mode == "enforce" for rule in policy.rules)
         remark = "; each stops a test event" if number else ""
         yield Check("rules", GOOD, f"{amount(number, 'rule')} enforced{remark}")
+
+
+def _corrected(home: str) -> str:
+    file = ways_back.source_file(home) or "POLICY"
+    check = shlex.join(["p4warden", "check", file, "--home", home])
+    return f"{check} shows the line; fix it, then run {ways_back.edited_policy(home)}"

@@ -30,21 +30,21 @@ _MOST_BYTES = 100 * 1024
 
 def checks(place: CheckedInstallation) -> Iterator[Check]:
     """Yield results of checking facts.json, the home folder's facts about the server."""
-    remedy = ways_back.facts(place.home)
     try:
         server_facts = active_policy.known_facts(place.home)
     except active_policy.NoFactsError as error:
         line = f"{error}; forms and commands are judged as on an unknown server"
-        yield Check("facts", BAD, line, remedy)
+        yield Check("facts", BAD, line, ways_back.facts(place.home))
         return
     except active_policy.UnusableFileError as error:
-        yield Check("facts", BAD, str(error), remedy)
+        yield Check("facts", BAD, str(error), ways_back.facts(place.home))
         return
     written_ns = Path(place.home, facts.FILE_NAME).stat().st_mtime_ns
     age_s = (place.now_ns - written_ns) // 10**9
     line = f"{amount(len(server_facts.depots), 'depot')}, refreshed {age(age_s)} ago"
     if age_s > OLD_S:
-        hint = f"{remedy}; check its timer (systemctl list-timers p4warden-refresh.timer)"
+        refresh = ways_back.facts(place.home)
+        hint = f"{refresh}; check its timer (systemctl list-timers p4warden-refresh.timer)"
         is_given = server_account.is_needless(place.home)
         yield Check("facts", WARNING, line, _FROM_FOLDER if is_given else hint)
     else:

@@ -98,8 +98,7 @@ def _source_of(home: str, digest: str) -> bytes | None:
     from p4warden.policy.problems import UnreadablePolicyError  # noqa: PLC0415 - as above
 
     try:
-        path = trusted_files.read(home, active_policy.SOURCE_FILE).decode().strip()
-        content = source.read(path)
+        content = source.read(active_policy.source_path(home))
     except (trusted_files.HomeError, ValueError, UnreadablePolicyError):
         return None
     return content if hashlib.sha256(content).hexdigest() == digest else None

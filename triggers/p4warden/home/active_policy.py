@@ -41,6 +41,15 @@ def policy(home: str) -> compiled.Policy:
         raise UnusableFileError(f"{home}/{compiled.FILE_NAME}: {error}") from error
 
 
+def source_path(home: str) -> str:
+    """Return the path of the YAML that was activated last, whether or not it is still there.
+
+    Raises:
+        trusted_files.HomeError, ValueError: it is not recorded, not trusted or not readable.
+    """
+    return trusted_files.read(home, SOURCE_FILE).decode().strip()
+
+
 def replace(home: str, policy: compiled.Policy, *, is_judged_by: bool = True) -> None:
     """Write the policy for the triggers, and create the home folder if it is missing.
 

@@ -40,6 +40,7 @@ def verify(port: str | None, user: str | None, home: str) -> None:
     if reason:
         raise P4WardenError(reason)
     with termination_signals.interrupt_on_termination(), connected(Address(port, user)) as p4:
+        require_super(p4)
         fire(p4, home)
         _note_cut_off(p4, home)
         settle(home, read_form(p4), instances.installed(home).owner)
@@ -89,7 +90,6 @@ def fire(p4: P4.P4, home: str) -> None:
         P4WardenError: a trigger does not act as the policy says, or the policy or the facts are
             missing.
     """
-    require_super(p4)
     policy, facts = running_policy(home), running_facts(home)
     problems = []
     trial = Trial(p4, home, policy, facts, note)

@@ -23,7 +23,7 @@ KEY = "p4warden-bench"
 ROOT = f"//{DEPOT}"
 TREE = f"{ROOT}/main"
 ONE_FILE = f"{TREE}/d0/f0"
-MOST_CLIENTS = 18
+MOST_CLIENTS = 13
 
 
 class Bench(NamedTuple):
