@@ -163,3 +163,16 @@ def test_options_of_megabytes_are_judged_within_the_time_limit() -> None:
     words = " ".join(f"{number:x}" for number in range(600_000))
     form = f"Client:\tws\n\nOptions:\t{words}\n"
     assert answer(OPTIONS, CLIENT | {"form": form})["verdict"] == "refuse"
+
+
+@pytest.mark.parametrize("number", [900, 1450, 1500, 1600])
+def test_a_long_view_gets_lines_whatever_its_length(number: int) -> None:
+    rule = {"rule": "limit_view_scope", "forms": ["client"], "max_lines": number + 6}
+    others = "".join(f"\t//depot/p{one}/... //ws/p{one}/...\n" for one in range(1, number))
+    depots = {
+        "depot": {"type": "local", "directories": None},
+        "big": {"type": "local", "directories": [f"d{one:02}" for one in range(100)]},
+    }
+    text = f"Client:\tws\nView:\n\t//big/... //ws/big/...\n{others}"
+    found = answer(rule, {**CLIENT, "form": text, "facts": {"depots": depots}})
+    assert [len(finding["fix"]) for finding in found["findings"]] == [6]

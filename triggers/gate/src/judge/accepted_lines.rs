@@ -92,10 +92,14 @@ impl<'j> JudgedAgain<'j> {
             one.fix.iter().chain(&one.further).take(most).cloned().collect()
         };
         let all: Vec<_> = findings.iter().map(|one| of(one, MAX_TOGETHER)).collect();
+        let lines_left = self.lines_left;
         if !self.is_long && self.accepts(&replaced(&findings, &all), least) {
             return;
         }
         let shown: Vec<_> = findings.iter().map(|one| of(one, one.fix.len())).collect();
+        // The try of all leaves enough for the try of those to be shown.
+        let needed = line_count(self.form) + shown.iter().map(Vec::len).sum::<usize>();
+        self.lines_left = self.lines_left.max(needed.min(lines_left));
         if self.accepts(&replaced(&findings, &shown), least) {
             findings.iter_mut().zip(shown).for_each(|(finding, shown)| finding.keep(shown));
             return;
