@@ -5,6 +5,7 @@ Also of time zones, lines that were not understood, and commands still running a
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -36,6 +37,14 @@ def structured(server: str, pid: int, second: int, address: str, ident: str = ID
         f"0.55,{1772452800 + second},5,2026/03/02 12:00:0{second} 5,{pid},{ident},{server},1,"
         f"ann,ann-ws,user-change,{address},p4,v93,-i,group\n"
     )
+
+
+def pids_at(database: str, time: str) -> list[int]:
+    """Return the processes of the commands that report `moment` lists."""
+    words = ["report", "moment", "--at", time, "--json", "--database", database]
+    result = CliRunner().invoke(log_command, words, standalone_mode=False)
+    assert result.exception is None, result.exception
+    return sorted(json.loads(line)["pid"] for line in result.stdout.splitlines())
 
 
 def rows(database: Any, query: str) -> list[tuple[Any, ...]]:
@@ -97,6 +106,18 @@ def test_server_names_and_forwarded_commands_are_read_from_structured_logs(tmp_p
             " ON here.id = forwarded.command JOIN command AS there ON there.id = origin",
         )
         assert results == [(9, 1)]
+
+
+@pytest.mark.parametrize("no_identifier", ["-", "", "unknown"])
+def test_commands_without_an_identifier_are_not_taken_for_one(
+    tmp_path: Path, no_identifier: str
+) -> None:
+    edge = structured("edge", 1, 0, "10.0.0.1", no_identifier)
+    commit = structured("commit", 9, 6, "10.9.9.9/10.0.0.1", no_identifier)
+    logs = [save(tmp_path / "a.csv", commit), save(tmp_path / "b.csv", edge)]
+    with loaded(tmp_path, *logs) as database:
+        assert rows(database, "SELECT count(*) FROM forwarded") == [(0,)]
+        assert rows(database, "SELECT DISTINCT ident FROM command") == [(None,)]
 
 
 def test_each_server_can_have_a_time_zone_and_an_unknown_zone_is_reported(tmp_path: Path) -> None:
@@ -265,6 +286,26 @@ def test_a_command_that_ran_until_the_server_restarted_is_marked_as_running(
             database, "SELECT datetime(time, 'unixepoch') FROM event WHERE started"
         )
         assert start_time == "2026-03-02 12:05:00"
+
+
+def test_report_moment_lists_no_command_from_before_a_start_of_the_server(tmp_path: Path) -> None:
+    restart = "Perforce server info:\n\tPerforce Server starting 2026/03/02 12:05:00\n"
+    text = (
+        done("12:00:00", 1, "1")
+        + start("12:00:01", 2, "user-sync //...")
+        + start("12:05:00", 3, "user-sync //...")
+        + restart
+        + start("12:05:00", 4, "user-sync //...")
+        + start("12:28:00", 5, "user-info")
+        + done("12:28:00", 5, ".1")
+    )
+    other = done("12:00:00", 1, "1") + start("12:00:01", 6, "user-sync //...")
+    save(tmp_path / "edge", other)
+    servers = [f"edge={tmp_path / 'edge'}"]
+    with loaded(tmp_path, save(tmp_path / "log", text), servers=["main", *servers]):
+        path = str(tmp_path / "log.db")
+    pids = {at: pids_at(path, at) for at in ("12:04:59", "12:05:00", "12:28:00")}
+    assert pids == {"12:04:59": [2, 6], "12:05:00": [4, 6], "12:28:00": [4, 5, 6]}
 
 
 def test_report_no_end_lists_commands_still_running_at_the_end_of_the_log(tmp_path: Path) -> None:

@@ -1,10 +1,11 @@
 -- Commands that still ran when the log ended or the server restarted
 -- needs: lapses
 WITH last AS (SELECT server, max(ifnull(end, start)) AS at FROM command GROUP BY server),
-began AS (SELECT server, time FROM event WHERE started),
+began AS (SELECT server, time, line FROM main.event WHERE started),
 open AS (
     SELECT command.id, command.pid, command.start, last.at AS stop,
-        (SELECT min(began.time) FROM began WHERE began.server = command.server AND began.time >= command.start) AS again
+        (SELECT min(began.time) FROM began WHERE began.server = command.server
+            AND (began.time, began.line) > (command.start, command.line)) AS again
     FROM command JOIN last ON last.server = command.server WHERE command.running
     ORDER BY command.start LIMIT :limit)
 SELECT commands.started, round(ifnull(again, stop) - open.start, 1) AS ran_s,

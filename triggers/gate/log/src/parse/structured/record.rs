@@ -67,6 +67,9 @@ pub fn start(fields: &[Vec<u8>]) -> Option<Start<'_>> {
         args: b"",
     };
     let ident = if level < WITH_IDENTITY { b"" } else { field(5)? };
+    // Another text, such as a hyphen, stands for a missing identifier.
+    let is_identifier = ident.iter().all(u8::is_ascii_hexdigit);
+    let ident = if is_identifier { ident } else { b"" };
     let args = field(number + 7)?;
     let own_fields = number + 8 + usize::from(level >= WITH_GROUP);
     let (pid, number) = (natural(field(4)?)?, natural(field(number)?)?);

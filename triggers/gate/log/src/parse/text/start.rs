@@ -108,6 +108,11 @@ impl TextLog {
         else {
             return self.unknown_process_died(sink);
         };
+        let text = self.start.text.get(..MAX_BYTES).unwrap_or(&self.start.text);
+        // The process may have run another command since, or be another one with the same number.
+        if slot.command.end_ns().is_some() && !is_equal(slot.command.request.text(), text) {
+            return self.unknown_process_died(sink);
+        }
         (slot.command.has_died, slot.command.is_running) = (true, Some(false));
         self.open_commands.close(ticket, sink);
     }

@@ -139,6 +139,9 @@ impl TrackedPart {
             [b'(', ..] => word(rest),
             _ => (&b""[..], rest),
         };
+        if is_rpc_error(rest) {
+            return true;
+        }
         self.is_upstream = !server.is_empty();
         let blocked = memchr::memmem::find(rest, b" snd/rcv ");
         let (counts, blocked) = rest.split_at(blocked.unwrap_or(rest.len()));
@@ -153,6 +156,12 @@ impl TrackedPart {
         *place = Some(Rpc { counts, blocked_ns });
         true
     }
+}
+
+/// Such as `send receive errors, duplexing F/R 318788/0`, of one direction or both.
+fn is_rpc_error(rest: &[u8]) -> bool {
+    let starts = [&b"send errors, "[..], b"receive errors, ", b"send receive errors, "];
+    starts.iter().any(|start| rest.starts_with(start))
 }
 
 /// Parses `(svr) send/recv files+bytes 25+1862mb/1+2mb`, or the same with `(client)`. After
