@@ -1,4 +1,4 @@
-"""Test of the commands of the README and docs/watch.md in order, from a clone to the uninstall.
+"""Test of the commands of docs/guide.md in order, from an installation to the uninstall.
 
 Each command runs in a shell on a simulated host of the sandbox server, with PREFIX/bin on PATH;
 its exit code and parts of its output are checked.
@@ -7,6 +7,7 @@ its exit code and parts of its output are checked.
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 pytestmark = [pytest.mark.timeout(600)]
 
 ROOT = Path(__file__).parents[2]
+GUIDE = ROOT / "docs/guide.md"
 BACKUP = "\tbackup form-save label /bin/true\n"
 SWARM = "\tswarm form-commit change /bin/true\n"
 SWARM_2 = "\tswarm form-commit change //.../swarm\n"
@@ -39,8 +41,8 @@ class Administrator:
         self.folder = folder
         self.server = server
         self.host = Host(folder, file)
-        self.clone = folder / "clone"
         self.policy = folder / "policy.yaml"
+        self.ran: list[str] = []
         self.settings = {
             "PATH": f"{self.host.prefix}/bin:/usr/bin:/bin",
             "HOME": str(folder),
@@ -62,6 +64,7 @@ class Administrator:
         settings: dict[str, str] | None = None,
     ) -> str:
         """Run a shell command; check its exit code and texts in its output; return the output."""
+        self.ran.append(command)
         result = subprocess.run(
             ["sh", "-c", command],
             input=answer,
@@ -122,18 +125,20 @@ def others(p4: P4) -> list[str]:
     return [line for line in lines if not line.startswith("\tp4warden")]
 
 
-def test_the_readmes_commands_from_a_clone_to_uninstall(
+def test_the_guides_commands_from_the_installation_to_the_uninstall(
     admin: Administrator, sandbox: Sandbox, connect: ClientFactory
 ) -> None:
     p4 = connect(sandbox, user=sandbox.super_user)
+    email = {"User": "ann", "Email": "ann@example.com", "FullName": "Ann"}
+    p4.save_user(email, "-f")
     p4.save_group({"Group": "team", "Users": ["ann"]})
     p4.save_group({"Group": "admins", "Users": [sandbox.super_user]})
     write(p4, f"Triggers:\n{BACKUP}")
     before = table(p4)
 
-    _clone(admin)
     _install(admin)
     _first_look(admin, sandbox)
+    _letters(admin)
     write(p4, table(p4) + SWARM)
     _canary(admin, sandbox)
     write(p4, table(p4).replace(SWARM, SWARM_2))
@@ -147,15 +152,19 @@ def test_the_readmes_commands_from_a_clone_to_uninstall(
     write(p4, table(p4).replace(SWARM_2, BACKUP))
     _uninstall(admin)
     assert table(p4) == before
+    assert guide_commands() - {" ".join(words(line)) for line in admin.ran} == set()
 
 
-def _clone(admin: Administrator) -> None:
-    if shutil.which("git") and (ROOT / ".git").exists():
-        admin.run(f"git clone --quiet {ROOT} {admin.clone}")
-        # Copy deploy/ into the clone, so that its uncommitted changes are tested too.
-        shutil.copytree(ROOT / "deploy", admin.clone / "deploy", dirs_exist_ok=True)
-    else:
-        shutil.copytree(ROOT / "deploy", admin.clone / "deploy")
+def guide_commands() -> set[str]:
+    """Return the subcommands that the guide proposes for an installation, such as `deploy put`."""
+    lines = re.findall(r"^    p4warden .*|`p4warden [^`]*`", GUIDE.read_text(), re.MULTILINE)
+    return {" ".join(words(line.strip(" `"))) for line in lines}
+
+
+def words(line: str) -> list[str]:
+    """Return the subcommand that a line calls as words: two of `p4warden deploy`, else one."""
+    _, *rest = line.split()
+    return rest[:2] if rest[:1] == ["deploy"] else rest[:1]
 
 
 def _install(admin: Administrator) -> None:
@@ -172,13 +181,14 @@ def _install(admin: Administrator) -> None:
 
 
 def _first_look(admin: Administrator, server: Sandbox) -> None:
-    """Step of the README: the administrator's first deployment; every rule only observes."""
+    """Step of the guide: the administrator's first deployment; every rule only observes."""
     admin.run(
         "p4warden init --output policy.yaml",
         "Wrote the policy to policy.yaml and its test cases to policy.cases.yaml.",
     )
     admin.run("p4warden check policy.yaml", "6 rules, 1 exemption: no mistakes")
     admin.run("p4warden test policy.yaml", "3 cases, 0 failed")
+    admin.run("p4warden programs policy.yaml", "Swarm")
     deploy = "p4warden deploy put"
     output = admin.run(f"{deploy} policy.yaml", "No policy is active in", answer="n\n")
     assert output.endswith("[y/N]: Nothing was changed.\n")
@@ -200,10 +210,21 @@ def _first_look(admin: Administrator, server: Sandbox) -> None:
     )
     admin.run("p4warden report", "Users at each rule", "wide-views", "ann", "ann-ws", "first look")
     admin.run("p4warden explain --spec client:ann-ws", "wide-views (limit_view_scope, observe)")
+    admin.run("p4warden units units", "p4warden-refresh.timer")
+
+
+def _letters(admin: Administrator) -> None:
+    """Step of the guide: a letter for each owner of a client that will be refused."""
+    admin.run("p4warden census --policy policy.yaml --json >census.jsonl")
+    admin.run(
+        "p4warden notify-owners --census census.jsonl --deadline 2027-03-31 --domain example.com "
+        "--contact p4-admins@example.com --to-folder letters"
+    )
+    assert "//ann-ws/" in next((admin.folder / "letters").glob("*.eml")).read_text()
 
 
 def _canary(admin: Administrator, server: Sandbox) -> None:
-    """Step of the README: the second deployment, which enforces a rule for one group of users."""
+    """Step of the guide: the second deployment, which enforces a rule for one group of users."""
     rule = "    rule: limit_view_scope\n    mode: "
     admin.edit(f"{rule}observe\n", f"{rule}enforce\n    canary: [{{groups: [team]}}]\n")
     admin.run("p4warden check policy.yaml", "no mistakes")
@@ -217,10 +238,14 @@ def _canary(admin: Administrator, server: Sandbox) -> None:
     assert wide(server, "bob") == ""
     admin.run("p4warden status", "1 enforce for a canary, 5 observe")
     admin.run("p4warden report", "enforce for a canary")
+    allowed = re.findall(r"id=(\w+)", wide(server, "ann"))[0]
+    admin.run(f"p4warden allow {allowed} --for 1d --reason 'until the client is split'")
+    assert wide(server, "ann") == ""
+    admin.run(f"p4warden allow --end {allowed}")
 
 
 def _for_everyone(admin: Administrator, server: Sandbox) -> None:
-    """Step of the README: the third deployment, which enforces the rule for all users."""
+    """Step of the guide: the third deployment, which enforces the rule for all users."""
     admin.edit("    canary: [{groups: [team]}]\n", "")
     admin.run("p4warden test policy.yaml", "1 failed", code=1)
     cases = admin.folder / "policy.cases.yaml"
@@ -239,7 +264,7 @@ def _for_everyone(admin: Administrator, server: Sandbox) -> None:
 
 
 def _a_storm(admin: Administrator, server: Sandbox) -> None:
-    """Step of the README: switch p4warden off for two hours, and on again before they are over."""
+    """Step of the guide: switch p4warden off for two hours, and on again before they are over."""
     admin.run("p4warden off --for 2h --reason 'nobody can work'", "They are on again from ")
     assert wide(server, "bob") == ""
     admin.run("p4warden status", "off until ", "(nobody can work)")
@@ -249,7 +274,7 @@ def _a_storm(admin: Administrator, server: Sandbox) -> None:
 
 
 def _back(admin: Administrator, server: Sandbox) -> None:
-    """Step of the README: roll back to the second deployment; trigger lines of other
+    """Step of the guide: roll back to the second deployment; trigger lines of other
     tools stay.
     """
     output = admin.run("p4warden deploy rollback", "[y/N]", answer="n\n")
@@ -279,11 +304,14 @@ def _upgrade(admin: Administrator, server: Sandbox) -> None:
 
 def _history(admin: Administrator) -> None:
     rows = admin.run("p4warden history").splitlines()[1:]
-    report = [line for line in rows if " refresh " not in line]
-    actions = [line.lstrip("> ").split()[3] for line in report]
-    assert actions == ["deploy", "deploy", "deploy", "off", "on", "rollback"]
-    for line, words in zip(report, ("first look", "the team first", "for everyone"), strict=False):
-        assert words in line
+    actions = [line.lstrip("> ").split()[3] for line in rows]
+    of_policy = [action for action in actions if action not in ("refresh", "allow", "end")]
+    assert of_policy == ["deploy", "deploy", "deploy", "off", "on", "rollback"]
+    deploys = [line for line in rows if line.lstrip("> ").split()[3] == "deploy"]
+    for line, reason in zip(
+        deploys, ("first look", "the team first", "for everyone"), strict=True
+    ):
+        assert reason in line
     assert [line[0] for line in rows if line.startswith(">")] == [">"]
 
 
