@@ -65,7 +65,10 @@ def _levers(kind: str) -> str:
     levers = page(kind).get("levers", ())
     keys = ("lever", "since", "difference", "source")
     rows = (f"| {' | '.join(lever[key] for key in keys)} |\n" for lever in levers)
-    return f"{LEVERS}{''.join(rows)}" if levers else f"{page(kind)['no_levers']}\n"
+    own = f"{LEVERS}{''.join(rows)}" if levers else f"{page(kind)['no_levers']}\n"
+    other = page(kind).get("levers_of")
+    more = f"\nAlso [those of {other}]({other}.md#the-vendors-own-levers).\n" if other else ""
+    return own + more
 
 
 def _settings(kind: str, part: dict[str, Any]) -> Iterator[str]:

@@ -81,7 +81,8 @@ def page(kind: str) -> dict[str, Any]:
     """Return the prose of a rule's page.
 
     The keys are `instead` and `false_refusals` with texts, and `levers`, entries of `lever`,
-    `since`, `difference` and `source`, or a text `no_levers`.
+    `since`, `difference` and `source`, or a text `no_levers`; the levers of the rule `levers_of`
+    are levers of this rule, too.
     """
     prose: dict[str, Any] = _part(kind).get("page", {})
     return prose
