@@ -29,7 +29,7 @@ _NO_STATEMENT = re.compile(
     r"`[^`]*`|(?<=\])\([^)]*\)|\b(?:19|20)\d\d\.\d(?:P\d+)?\b|\b(?:19|20)\d\d(?:-\d\d-\d\d)?\b"
     r"|\b[Ii]ssues? (?:[a-z]+ )?[\d, and]*\d|#\d+|\bTR-\d+|\btable \d+|\bsection \d[\d.]*"
     r"|\b(?:knowledge base|article|release note|Command Reference) [\d.]+|\bby over 10x\b"
-    r"|[A-Za-z]:\d+\b"
+    r"|[A-Za-z]:\d+\b|\[\^\d+\]"
 )
 # With the word after it, so that "10 minutes" in the list does not hold for "10 times".
 _NUMBER = re.compile(r"(?<![\w.,/@=%{\\-])\.?\d(?:[\d.,:]*\d)?[A-Za-z%]*(?:[ -][A-Za-z%]+)?")
@@ -53,7 +53,7 @@ def texts() -> dict[str, str]:
 def _texts() -> Iterator[tuple[str, str]]:
     for page in [ROOT / "README.md", *ROOT.glob("docs/*.md"), *ROOT.glob("docs/pages/*.in")]:
         if page.name not in GENERATED:
-            yield page.name, page.read_text("utf-8")
+            yield str(page.relative_to(ROOT)), page.read_text("utf-8")
     for policy in [*ROOT.glob("policies/*.yaml"), PACKAGE / "policy" / "starter.yaml.in"]:
         if not policy.name.endswith(".cases.yaml"):
             yield policy.name, _comments(policy.read_text("utf-8"))
