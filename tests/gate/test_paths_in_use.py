@@ -73,8 +73,8 @@ def test_directories_above_min_depth_are_not_proposed(index: Path) -> None:
     assert fix(index, "//depot/...", user="ben", min_depth=2) == "//depot/DIRECTORY/DIRECTORY/..."
 
 
-def test_a_rule_in_mode_observe_proposes_a_placeholder_despite_an_index(index: Path) -> None:
-    assert fix(index, "//depot/...", mode="observe") == GUESS
+def test_a_rule_in_mode_observe_proposes_what_it_would_if_it_were_enforced(index: Path) -> None:
+    assert fix(index, "//depot/...", mode="observe") == "//depot/docs/..."
 
 
 def refused(home: Home, *args: str) -> str:

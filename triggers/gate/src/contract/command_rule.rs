@@ -1,7 +1,7 @@
 //! A kind of rule about commands; the settings of each kind implement it.
 
 use crate::contract::draft::{Draft, Server};
-use crate::contract::rule_result::{Proposing, RuleResult};
+use crate::contract::rule_result::RuleResult;
 use crate::event::command_event::Event;
 use crate::policy::rates::Rates;
 use std::fmt::Debug;
@@ -10,7 +10,7 @@ use std::fmt::Debug;
 pub type ReadRule<'a> = Result<Box<dyn CommandRule + 'a>, String>;
 
 pub trait CommandRule: Debug {
-    fn find(&self, event: &Event<'_>, proposing: &Proposing<'_>) -> RuleResult<'static>;
+    fn find<'e>(&'e self, event: &'e Event<'e>) -> RuleResult<'e>;
 
     /// By which the event is judged, instead of by `find`.
     fn rates(&self) -> Option<&Rates> {

@@ -3,20 +3,23 @@
 //! Modes and exemptions are no part of the result; `RateFreeResults` applies them.
 
 use crate::contract::exceeded_limit::ExceededLimit;
-use crate::contract::finding::Finding;
+use crate::contract::finding::{Finding, Fix};
 use crate::contract::keys::{Key, Keys};
 use crate::event::command_event::Event;
 use crate::rate::waiting_slots::WaitingSlot;
 use std::borrow::Cow;
+use std::fmt;
 
 pub use crate::event::coverage::ARGS_LEFT_OUT;
 
 /// Result of one rule for one command event, from which the rule's mode then makes a verdict: the
 /// rule's objection, or why it cannot decide.
 #[derive(Debug, Default)]
-pub struct RuleResult<'p> {
+pub struct RuleResult<'e> {
     /// The rule's objection to the event; None if there is none.
-    pub objection: Option<Objection<'p>>,
+    pub objection: Option<Objection<'e>>,
+    /// In place of the objection's own; None if that is complete.
+    pub better_fix: Option<BetterFix<'e>>,
     /// Why the rule cannot decide on the event, as `judge` reports it: it might object if an unknown
     /// fact were known.
     pub unknown: Option<&'static str>,
@@ -30,10 +33,10 @@ pub struct RuleResult<'p> {
 /// A rule's objection to an event: an exceeded rate limit, or any other objection with its finished
 /// text.
 #[derive(Debug)]
-pub enum Objection<'p> {
+pub enum Objection<'e> {
     /// Objection to an event that exceeds a rate limit. Its text is made only on demand, because
     /// most such objections are only counted.
-    Rate(ExceededLimit<'p>),
+    Rate(ExceededLimit<'e>),
     /// Any objection other than an exceeded rate limit, with its text.
     Told(Box<Finding>),
 }
@@ -59,10 +62,15 @@ impl Objection<'_> {
     }
 }
 
-impl RuleResult<'_> {
+impl<'e> RuleResult<'e> {
     #[must_use]
     pub fn unknown(why: &'static str) -> Self {
         RuleResult { unknown: Some(why), ..RuleResult::default() }
+    }
+
+    #[must_use]
+    pub fn with(self, better_fix: impl FnOnce(Allows<'_>) -> Fix + 'e) -> Self {
+        RuleResult { better_fix: Some(BetterFix(Box::new(better_fix))), ..self }
     }
 }
 
@@ -72,22 +80,23 @@ impl From<Finding> for RuleResult<'_> {
     }
 }
 
-/// The means of a rule to propose another command in place of the one that it objects to.
-#[derive(Clone, Copy)]
-pub struct Proposing<'a> {
-    pub allows: Allows<'a>,
-    /// The directories to propose first.
-    pub directories_in_use: &'a dyn Fn() -> Vec<Vec<u8>>,
-    /// Called with the objection before proposals are sought.
-    pub stands: &'a dyn Fn(&Finding),
-}
+/// What to send instead, sought once the verdict is certain, and only if someone will read it.
+pub struct BetterFix<'e>(Box<dyn FnOnce(Allows<'_>) -> Fix + 'e>);
 
 /// Whether all rules of the policy allow the event's command with other arguments.
 pub type Allows<'a> = &'a dyn Fn(&[u8]) -> bool;
 
-impl Proposing<'_> {
-    pub const NOTHING: Proposing<'static> =
-        Proposing { allows: &|_| false, directories_in_use: &Vec::new, stands: &|_| () };
+impl BetterFix<'_> {
+    #[must_use]
+    pub fn seek(self, allows: Allows<'_>) -> Fix {
+        (self.0)(allows)
+    }
+}
+
+impl fmt::Debug for BetterFix<'_> {
+    fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
+        to.debug_struct("BetterFix").finish_non_exhaustive()
+    }
 }
 
 /// Data shared by all rules `limit_command_rate` while they judge one event: the event's keys and

@@ -5,12 +5,6 @@ use crate::base::json_text::Text;
 use crate::event::selector::{Match, Sender, is_about, parts};
 use crate::policy::exemptions::Exemption;
 
-/// An unknown fact exempts from nothing.
-#[must_use]
-pub fn applies(exemption: &Exemption<'_>, sender: &Sender<'_>) -> bool {
-    fits(exemption, sender) == Match::Yes
-}
-
 /// Whether it concerns a rule is not compared here.
 #[must_use]
 pub fn fits(exemption: &Exemption<'_>, sender: &Sender<'_>) -> Match {

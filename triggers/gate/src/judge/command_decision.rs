@@ -3,10 +3,9 @@
 //!
 //! All rules are judged before any rate changes, so a refused event uses up no rate.
 
-use crate::contract::finding::Finding;
 use crate::contract::keys::{Key, Keys, of_rule};
 use crate::contract::rate_store::RateStore;
-use crate::contract::rule_result::{Attempt, Proposing, Rows, RuleResult};
+use crate::contract::rule_result::{Attempt, Objection, Rows, RuleResult};
 use crate::event::command_event::Event;
 use crate::event::coverage::has_one_of;
 use crate::event::selector::Match;
@@ -34,56 +33,24 @@ pub fn standings<'p>(rules: &'p Rules<'p>, event: &Event<'_>) -> Vec<Standing<'p
 }
 
 /// The results, for one command event, of the rules that need no request rates.
-pub struct RateFreeResults<'j, 'p> {
-    rules: &'p Rules<'p>,
-    standings: &'j [Standing<'p>],
-    event: &'j Event<'j>,
+pub struct RateFreeResults<'j, 'e> {
+    rules: &'e Rules<'e>,
+    standings: &'j [Standing<'e>],
+    event: &'e Event<'e>,
     /// Result of each rule, in policy order, without objection if the event is exempt from the
     /// rule; None if the result needs the request rates.
-    results: Vec<Option<RuleResult<'p>>>,
+    results: Vec<Option<RuleResult<'e>>>,
     rows: Rows,
 }
 
-impl<'j, 'p> RateFreeResults<'j, 'p> {
+impl<'j, 'e> RateFreeResults<'j, 'e> {
     /// Judges a command event by the rules that need no request rates. These rules may read the
     /// checkpoint index, so the state file must not be locked yet.
     #[must_use]
-    pub fn new(rules: &'p Rules<'p>, standings: &'j [Standing<'p>], event: &'j Event<'j>) -> Self {
-        Self::telling(rules, standings, event, &|_, _| ())
-    }
-
-    /// `stands` is called with the objection of an enforced rule, which refuses the event, before
-    /// proposals are sought.
-    #[must_use]
-    pub fn telling(
-        rules: &'p Rules<'p>,
-        standings: &'j [Standing<'p>],
-        event: &'j Event<'j>,
-        stands: &dyn Fn(&Rule<'_>, &Finding),
-    ) -> Self {
-        let allows = |args: &[u8]| {
-            let event = Event { args: Some(args), ..event.clone() };
-            let mut judging = rules.rules.iter().zip(standings);
-            judging.all(|(rule, standing)| {
-                let result = result_without_rates(rule, standing, &event, &Proposing::NOTHING);
-                result.is_none_or(|result| result.objection.is_none())
-            })
-        };
+    pub fn new(rules: &'e Rules<'e>, standings: &'j [Standing<'e>], event: &'e Event<'e>) -> Self {
         let results = rules.rules.iter().zip(standings);
-        let results = results.map(|(rule, standing)| {
-            let stands = |finding: &Finding| stands(rule, finding);
-            // Only a refusal proposes narrower paths, and directories in use may open the index.
-            let proposing = match standing.is_enforced {
-                true => Proposing {
-                    allows: &allows,
-                    directories_in_use: event.used_directories,
-                    stands: &stands,
-                },
-                false => Proposing { allows: &allows, ..Proposing::NOTHING },
-            };
-            result_without_rates(rule, standing, event, &proposing)
-        });
-        let results: Vec<Option<RuleResult<'p>>> = results.collect();
+        let results = results.map(|(rule, standing)| result_without_rates(rule, standing, event));
+        let results: Vec<Option<RuleResult<'e>>> = results.collect();
         let rows = if budgets(rules, standings, event) {
             let known = results.iter().flatten().find_map(|result| result.rows);
             known.unwrap_or_else(|| limit_scanned_rows::rows(event))
@@ -93,12 +60,22 @@ impl<'j, 'p> RateFreeResults<'j, 'p> {
         RateFreeResults { rules, standings, event, results, rows }
     }
 
+    /// The first objection of an enforced rule, which refuses the event whatever its rates are.
+    #[must_use]
+    pub fn refusal(&self) -> Option<(&'e Rule<'e>, &Objection<'e>)> {
+        let mut results = self.rules.rules.iter().zip(self.standings).zip(&self.results);
+        results.find_map(|((rule, standing), result)| {
+            let objection = result.as_ref()?.objection.as_ref();
+            objection.filter(|_| standing.is_enforced).map(|objection| (rule, objection))
+        })
+    }
+
     /// Decides on the event by these results and by the rules that need request rates, and stores
     /// the rates that the event uses.
     ///
     /// A rate rule, enforced or observing, counts the event unless an enforced rule refuses the
     /// event, or the rule itself refuses it or would do so if it were enforced.
-    pub fn decide<R: RateStore>(self, rates: &mut R, now_ns: u64) -> Result<Outcome<'p>, R::Fault> {
+    pub fn decide<R: RateStore>(self, rates: &mut R, now_ns: u64) -> Result<Outcome<'e>, R::Fault> {
         let keys = Keys::new(rates.secret(), self.event);
         let mut attempt = Attempt { keys, places: Vec::new(), now_ns, rows: self.rows };
         let mut judgements = Judgements::default();
@@ -124,7 +101,7 @@ impl<'j, 'p> RateFreeResults<'j, 'p> {
     /// Decides on the event by these results alone. For a tampered trigger line these are the
     /// results of all rules, because then none needs a rate.
     #[must_use]
-    pub fn decide_without_rates(self) -> Outcome<'p> {
+    pub fn decide_without_rates(self) -> Outcome<'e> {
         let mut judgements = Judgements::default();
         let standings = self.rules.rules.iter().zip(self.standings);
         for ((rule, standing), result) in standings.zip(self.results) {
@@ -136,13 +113,27 @@ impl<'j, 'p> RateFreeResults<'j, 'p> {
     }
 }
 
-/// Without objection if the event is exempt from the rule; None if the rule needs the request rates.
-fn result_without_rates<'p>(
-    rule: &'p Rule<'p>,
-    standing: &Standing<'_>,
+/// Whether all rules would allow the event's command with other arguments; rates are not asked.
+#[must_use]
+pub fn allows(
+    rules: &Rules<'_>,
+    standings: &[Standing<'_>],
     event: &Event<'_>,
-    proposing: &Proposing<'_>,
-) -> Option<RuleResult<'p>> {
+    args: &[u8],
+) -> bool {
+    let event = Event { args: Some(args), ..event.clone() };
+    rules.rules.iter().zip(standings).all(|(rule, standing)| {
+        let result = result_without_rates(rule, standing, &event);
+        result.is_none_or(|result| result.objection.is_none())
+    })
+}
+
+/// Without objection if the event is exempt from the rule; None if the rule needs the request rates.
+fn result_without_rates<'e>(
+    rule: &'e Rule<'e>,
+    standing: &Standing<'_>,
+    event: &'e Event<'e>,
+) -> Option<RuleResult<'e>> {
     if standing.exemption.is_some() {
         return Some(RuleResult::default());
     }
@@ -152,7 +143,7 @@ fn result_without_rates<'p>(
     Some(match covers(rule, standing, event) {
         Match::No => RuleResult::default(),
         _ if event.is_tampered => tampered_line::result(event),
-        Match::Yes => rule.settings.find(event, proposing),
+        Match::Yes => rule.settings.find(event),
         Match::Unknown(why) => RuleResult::unknown(why),
     })
 }
@@ -252,6 +243,7 @@ impl<'p> Judgements<'p> {
             verdict,
             enforced_verdict,
             objection,
+            better_fix: result.better_fix,
             unknown: result.unknown,
             selector: rule.selector.as_ref(),
         });

@@ -1,7 +1,7 @@
 //! The outcome of judging a command event by all rules of the policy.
 
 use crate::contract::finding::Finding;
-use crate::contract::rule_result::Objection;
+use crate::contract::rule_result::{Allows, BetterFix, Objection};
 use crate::event::command_event::Event;
 use crate::policy::exemptions::Exemption;
 use crate::policy::selector::Selector;
@@ -66,6 +66,8 @@ pub struct Judgement<'p> {
     /// The text or data of the rule's objection to the event; None if the rule cannot decide
     /// because a fact is unknown.
     pub objection: Option<Objection<'p>>,
+    /// In place of the objection's own, until it is sought.
+    pub better_fix: Option<BetterFix<'p>>,
     /// Why the rule cannot decide, as `judge` reports it.
     pub unknown: Option<&'static str>,
     /// Of the events that the rule is about.
@@ -78,6 +80,15 @@ impl Judgement<'_> {
     #[must_use]
     pub fn wait_ns(&self) -> Option<u64> {
         self.objection.as_ref()?.wait_ns()
+    }
+
+    /// Completes the objection.
+    pub fn seek_fix(&mut self, allows: Allows<'_>) {
+        if let (Some(Objection::Told(finding)), Some(fix)) =
+            (&mut self.objection, self.better_fix.take())
+        {
+            finding.fix = fix.seek(allows);
+        }
     }
 
     /// Records in an objection about an exceeded rate limit why no waiting slot is free, so that
@@ -120,6 +131,13 @@ pub struct Outcome<'p> {
 }
 
 impl<'p> Outcome<'p> {
+    /// Completes the objection that decided the verdict.
+    pub fn seek_fix(&mut self, allows: Allows<'_>) {
+        let verdict = self.verdict;
+        let decisive = self.judgements.iter_mut().find(|judgement| judgement.verdict == verdict);
+        decisive.into_iter().for_each(|judgement| judgement.seek_fix(allows));
+    }
+
     /// The first judgement, in policy order, that has the outcome's verdict; None if the verdict is
     /// `Allow`.
     #[must_use]

@@ -7,6 +7,7 @@ use crate::event::selector::{Match, Sender, is_about};
 use crate::policy::exemptions::Exemption;
 use crate::policy::modes::Mode;
 use crate::policy::selector::Selector;
+use std::ptr;
 
 /// In the trial run of a deploy every rule is about the event, none has an exemption, and all are
 /// enforced.
@@ -16,6 +17,15 @@ pub struct Standing<'p> {
     /// The first in the order of the policy.
     pub exemption: Option<&'p Exemption<'p>>,
     pub is_enforced: bool,
+}
+
+impl Standing<'_> {
+    /// The place of its exemption in the policy's list.
+    #[must_use]
+    pub fn exemption_in(&self, exemptions: &[Exemption<'_>]) -> Option<usize> {
+        let own = self.exemption?;
+        exemptions.iter().position(|one| ptr::eq(one, own))
+    }
 }
 
 /// What the standing of all rules to one event depends on.
@@ -41,6 +51,12 @@ impl<'s, 'p> Standings<'s, 'p> {
         };
         let exemptions = exemptions.iter().filter(|_| !is_trial).filter(excuses).collect();
         Standings { sender, is_trial, exemptions }
+    }
+
+    /// Whichever rules the exemption concerns.
+    #[must_use]
+    pub fn excuses(&self, exemption: &Exemption<'_>) -> bool {
+        self.exemptions.iter().any(|one| ptr::eq(*one, exemption))
     }
 
     #[must_use]

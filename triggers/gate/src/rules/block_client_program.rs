@@ -12,7 +12,7 @@ use crate::contract::finding::{Amount, Finding, Fix};
 use crate::contract::kind_of_rule::{KindOfRule, Reader};
 use crate::contract::named_commands::{need_arguments, synonym_doubts};
 use crate::contract::remarks::{Document, Remarks, mappings, value};
-use crate::contract::rule_result::{Proposing, RuleResult};
+use crate::contract::rule_result::RuleResult;
 use crate::event::command_event::Event;
 use crate::paths::client_version::{Version, bare_name};
 use crate::policy::programs::{Program, Programs};
@@ -29,7 +29,7 @@ pub const KIND: KindOfRule = KindOfRule {
 
 impl CommandRule for Programs<'_> {
     /// The first entry under `programs:` that blocks the program gives the finding.
-    fn find(&self, event: &Event<'_>, _: &Proposing<'_>) -> RuleResult<'static> {
+    fn find<'e>(&'e self, event: &'e Event<'e>) -> RuleResult<'e> {
         let Some(prog) = event.prog else {
             return RuleResult::unknown("program-unknown");
         };

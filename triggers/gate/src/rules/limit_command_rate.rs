@@ -7,9 +7,7 @@ use crate::contract::kind_of_rule::{KindOfRule, Reader};
 use crate::contract::named_commands::{need_arguments, synonym_doubts};
 use crate::contract::rate_store::RateStore;
 use crate::contract::remarks::{Document, Remarks, mappings, text, value};
-use crate::contract::rule_result::{
-    ARGS_LEFT_OUT, Attempt, Objection, Proposing, Rows, RuleResult,
-};
+use crate::contract::rule_result::{ARGS_LEFT_OUT, Attempt, Objection, Rows, RuleResult};
 use crate::event::command_event::Event;
 use crate::policy::parts::Part;
 use crate::policy::pressure::{Level, Load};
@@ -31,7 +29,7 @@ pub const KIND: KindOfRule = KindOfRule {
 };
 
 impl CommandRule for Rates {
-    fn find(&self, _: &Event<'_>, _: &Proposing<'_>) -> RuleResult<'static> {
+    fn find<'e>(&'e self, _: &'e Event<'e>) -> RuleResult<'e> {
         RuleResult::default()
     }
 

@@ -15,7 +15,7 @@ use crate::contract::finding::{Amount, Finding, Fix};
 use crate::contract::kind_of_rule::{KindOfRule, Reader};
 use crate::contract::named_commands::synonym_doubts;
 use crate::contract::remarks::{Document, Remarks};
-use crate::contract::rule_result::{ARGS_LEFT_OUT, Proposing, RuleResult};
+use crate::contract::rule_result::{ARGS_LEFT_OUT, RuleResult};
 use crate::contract::too_many_arguments;
 use crate::contract::wide_path::{every_depot, too_wide};
 use crate::event::command_event::Event;
@@ -48,7 +48,7 @@ pub const KIND: KindOfRule = KindOfRule {
 };
 impl CommandRule for Scope<'_> {
     /// The first file argument that spans too much or is malformed gives the finding.
-    fn find(&self, event: &Event<'_>, proposing: &Proposing<'_>) -> RuleResult<'static> {
+    fn find<'e>(&'e self, event: &'e Event<'e>) -> RuleResult<'e> {
         let Some(args) = event.known_args() else {
             return RuleResult::unknown(ARGS_LEFT_OUT);
         };
@@ -71,13 +71,13 @@ impl CommandRule for Scope<'_> {
         for reading in &line.readings {
             let (wide, unclear) = judging(reading.seen).words(reading.words);
             if let Some(wide) = wide {
-                return wide.finding(self, event, proposing).into();
+                return wide.objection(self, event);
             }
             unknown = unknown.or(unclear);
         }
         let judging = judging(SeenOptions::default());
         if let Some(wide) = line.values.iter().find_map(|word| judging.value(word)) {
-            return wide.finding(self, event, proposing).into();
+            return wide.objection(self, event);
         }
         if scan.get().is_some_and(|scan| scan.as_ref().is_some_and(Scan::is_too_long)) {
             return too_many_arguments::finding(event, MAX_STEPS, "steps").into();
@@ -373,12 +373,9 @@ struct WideArgument<'a> {
 /// Narrower paths to propose: one with a directory that the client or the user has files from,
 /// otherwise some with known top directories, otherwise one made from the path itself, with words
 /// in capitals in place of unknown names.
-fn instead_of(
-    path: &[u8],
-    settings: &Scope<'_>,
-    event: &Event<'_>,
-    directories_in_use: &[Vec<u8>],
-) -> Vec<String> {
+fn instead_of(path: &[u8], settings: &Scope<'_>, event: &Event<'_>) -> Vec<String> {
+    let mut directories_in_use = (event.used_directories)();
+    directories_in_use.extend(event.stream().map(|stream| [&*stream, b"/"].concat()));
     let min_depth = |depot: &[u8]| settings.min_depth_in(depot, event.case_sensitive);
     let Event { depots, case_sensitive, unicode, .. } = *event;
     let depths = DepotDepths { depots, case_sensitive, unicode, min_depth: &min_depth };
@@ -393,28 +390,21 @@ fn instead_of(
     if parts.is_empty() { vec![depths.instead_of(path)] } else { parts }
 }
 
-impl WideArgument<'_> {
-    fn finding(
-        self,
-        settings: &Scope<'_>,
-        event: &Event<'_>,
-        proposing: &Proposing<'_>,
-    ) -> Finding {
+impl<'e> WideArgument<'e> {
+    fn objection(self, settings: &'e Scope<'e>, event: &'e Event<'e>) -> RuleResult<'e> {
         let WidthProblem { problem, measurement, depot_path } = self.problem;
         let place = format!("Argument {}", self.number);
-        let path = depot_path.as_deref().unwrap_or(path_of(self.text));
-        let path = if path.is_empty() { b"//..." } else { path };
         let amount = |number| Amount::Number(number);
         let finding = Finding {
             value: measurement.map_or(Amount::Nothing, |(depth, _)| amount(depth)),
             limit: measurement.map_or(Amount::Nothing, |(_, min_depth)| amount(min_depth)),
             ..Finding::about(KIND.summary, &place, event.excerpt(self.text), problem)
         };
-        (proposing.stands)(&finding);
-        let mut directories_in_use = (proposing.directories_in_use)();
-        directories_in_use.extend(event.stream().map(|stream| [&*stream, b"/"].concat()));
-        let fix = Fix::Paths(instead_of(path, settings, event, &directories_in_use));
-        Finding { fix, ..finding }
+        RuleResult::from(finding).with(move |_| {
+            let path = depot_path.as_deref().unwrap_or(path_of(self.text));
+            let path = if path.is_empty() { b"//..." } else { path };
+            Fix::Paths(instead_of(path, settings, event))
+        })
     }
 }
 

@@ -8,7 +8,7 @@ use crate::contract::finding::{Amount, Finding, Fix};
 use crate::contract::kind_of_rule::{KindOfRule, Reader};
 use crate::contract::named_commands::synonym_doubts;
 use crate::contract::remarks::{Document, Remarks, text, texts};
-use crate::contract::rule_result::{Proposing, RuleResult};
+use crate::contract::rule_result::RuleResult;
 use crate::event::command_event::{Event, is_rescue};
 use crate::event::running_process::RunningProcess;
 use crate::paths::command_synonyms::resolve_name;
@@ -56,7 +56,7 @@ pub fn is_never_ended(command: &[u8]) -> bool {
 }
 
 impl CommandRule for RunningTime {
-    fn find(&self, event: &Event<'_>, _: &Proposing<'_>) -> RuleResult<'static> {
+    fn find<'e>(&'e self, event: &'e Event<'e>) -> RuleResult<'e> {
         let Some(process) = event.running else { return RuleResult::default() };
         if is_never_ended(event.command) || !may_end(process) {
             return RuleResult::default();

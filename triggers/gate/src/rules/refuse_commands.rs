@@ -6,7 +6,7 @@ use crate::contract::finding::Finding;
 use crate::contract::kind_of_rule::{KindOfRule, Reader, of_commands};
 use crate::contract::named_commands::{need_arguments, synonym_doubts};
 use crate::contract::remarks::{Document, Remarks, text};
-use crate::contract::rule_result::{Proposing, RuleResult};
+use crate::contract::rule_result::RuleResult;
 use crate::event::command_event::Event;
 use serde::Deserialize;
 
@@ -23,7 +23,7 @@ pub const KIND: KindOfRule = KindOfRule {
 struct Settings {}
 
 impl CommandRule for Settings {
-    fn find(&self, event: &Event<'_>, _: &Proposing<'_>) -> RuleResult<'static> {
+    fn find<'e>(&'e self, event: &'e Event<'e>) -> RuleResult<'e> {
         Finding::of_command(event, KIND.summary, "is not allowed".to_owned()).into()
     }
 

@@ -2,7 +2,6 @@
 
 use crate::base::clock::{self, Clock};
 use crate::base::fault::Fault;
-use crate::contract::finding::Finding;
 use crate::event::arguments::Arguments;
 use crate::event::command_event::Event;
 use crate::event::lazy_index::LazyIndex;
@@ -16,9 +15,9 @@ use crate::home::pending_depots;
 use crate::home::policy_file::PolicyFile;
 use crate::home::state::{Counter, Layout, LogTime, Note, State};
 use crate::home::trial_client;
-use crate::judge::command_decision::{RateFreeResults, keeps_rates, standings};
+use crate::judge::command_decision::{RateFreeResults, allows, keeps_rates, standings};
 use crate::judge::command_outcome::{Outcome, Verdict};
-use crate::judge::command_policy::{Rule, Rules};
+use crate::judge::command_policy::Rules;
 use crate::judge::command_refusal;
 use crate::judge::standing::Standing;
 use crate::judge::tampered_line::LOG_NAME;
@@ -118,21 +117,17 @@ fn judge<C: Clock>(
         count_allowed(arguments, handling, clock);
         return Ok(Answer::GoOn);
     }
-    let stands = |rule: &Rule<'_>, finding: &Finding| {
-        let own = (rule.advice.as_deref(), rule.selector.as_ref());
-        trigger
-            .last_word
-            .refuse(command_refusal::text_of(&policy, &event, &rule.name, own, finding, None));
-    };
     let judged = JudgedCommand {
+        trigger,
+        policy: &policy,
         rules: &rules,
         standings: &standings,
         event: &event,
-        arguments,
-        handling,
-        stands: &stands,
     };
-    let (outcome, log_time) = judged.settle(clock)?;
+    let (mut outcome, log_time) = judged.settle()?;
+    if outcome.verdict == Verdict::Refuse {
+        outcome.seek_fix(&|args| allows(&rules, &standings, &event, args));
+    }
     decision_log::log(trigger.home(), log_time, clock.wall_ns(), |count, wall_ns| {
         let took_ns = Some(trigger.took_ns());
         let classes = policy.classes();
@@ -195,25 +190,22 @@ fn count_allowed(arguments: &Arguments<'_>, handling: &FailureHandling, clock: &
     }
 }
 
-/// A command event with the rules, the exemptions, the trigger arguments and the handling of
-/// failures needed to judge it.
-struct JudgedCommand<'j, 'p> {
-    rules: &'p Rules<'p>,
-    standings: &'j [Standing<'p>],
-    event: &'j Event<'j>,
-    arguments: &'j Arguments<'j>,
-    handling: &'j FailureHandling,
-    /// As in `RateFreeResults::telling`.
-    stands: &'j dyn Fn(&Rule<'_>, &Finding),
+/// A command event with the rules for it.
+struct JudgedCommand<'j, 'e, 't, C> {
+    trigger: &'j TriggerEvent<'t, C>,
+    policy: &'j Policy<'j>,
+    rules: &'e Rules<'e>,
+    standings: &'j [Standing<'e>],
+    event: &'e Event<'e>,
 }
 
-impl<'p> JudgedCommand<'_, 'p> {
+impl<'e, C: Clock> JudgedCommand<'_, 'e, '_, C> {
     /// Judges the command event and counts it in the state file. If the state file cannot be used,
     /// the rules `limit_command_rate` fail, the other rules judge without it, and their refusals
     /// still take effect.
-    fn settle(&self, clock: &impl Clock) -> Result<(Outcome<'p>, LogTime), Fault> {
+    fn settle(&self) -> Result<(Outcome<'e>, LogTime), Fault> {
         let fault = if keeps_rates(self.rules, self.standings, self.event) {
-            match self.judge_with_rates(clock) {
+            match self.judge_with_rates() {
                 Ok(settled) => return Ok(settled),
                 Err(fault) => Some(fault.of_state()),
             }
@@ -223,19 +215,19 @@ impl<'p> JudgedCommand<'_, 'p> {
         let outcome = self.rate_free_results().decide_without_rates();
         Ok(match fault {
             Some(fault) if outcome.verdict < Verdict::Refuse => return Err(fault),
-            Some(fault) => self.record_uncounted(outcome, &fault, clock),
-            None => match self.count_alone(&outcome, clock) {
+            Some(fault) => self.record_uncounted(outcome, &fault),
+            None => match self.count_alone(&outcome) {
                 Ok(log_time) => (outcome, log_time),
-                Err(fault) => self.record_uncounted(outcome, &fault.of_state(), clock),
+                Err(fault) => self.record_uncounted(outcome, &fault.of_state()),
             },
         })
     }
 
     /// Judges and counts the command event under a single lock of the state file. Rules that may
     /// read the checkpoint index judge before, so that no other event waits for these reads.
-    fn judge_with_rates(&self, clock: &impl Clock) -> Result<(Outcome<'p>, LogTime), Fault> {
+    fn judge_with_rates(&self) -> Result<(Outcome<'e>, LogTime), Fault> {
         let results = self.rate_free_results();
-        let mut state = State::lock(&self.handling.home, Layout::default(), clock)?;
+        let mut state = self.lock()?;
         let now_ns = state.now_ns();
         let outcome = results.decide(&mut state, now_ns)?;
         let log_time = count(&outcome, self.event, &mut state)?;
@@ -243,32 +235,41 @@ impl<'p> JudgedCommand<'_, 'p> {
         Ok((outcome, log_time))
     }
 
-    fn rate_free_results(&self) -> RateFreeResults<'_, 'p> {
-        RateFreeResults::telling(self.rules, self.standings, self.event, self.stands)
+    /// A refusal among them stands, whatever happens from then on.
+    fn rate_free_results(&self) -> RateFreeResults<'_, 'e> {
+        let results = RateFreeResults::new(self.rules, self.standings, self.event);
+        if let Some((rule, objection)) = results.refusal() {
+            let own = (rule.advice.as_deref(), rule.selector.as_ref());
+            let (policy, finding) = (self.policy, objection.finding(self.event));
+            let text =
+                command_refusal::text_of(policy, self.event, &rule.name, own, &finding, None);
+            self.trigger.last_word.refuse(text);
+        }
+        results
     }
 
-    fn count_alone(&self, outcome: &Outcome<'_>, clock: &impl Clock) -> Result<LogTime, Fault> {
-        let mut state = State::lock(&self.handling.home, Layout::default(), clock)?;
+    fn count_alone(&self, outcome: &Outcome<'_>) -> Result<LogTime, Fault> {
+        let mut state = self.lock()?;
         let log_time = count(outcome, self.event, &mut state)?;
         state.finish()?;
         Ok(log_time)
     }
 
+    fn lock(&self) -> Result<State, Fault> {
+        State::lock(self.trigger.home(), Layout::default(), &self.trigger.clock)
+    }
+
     /// Records the fault that kept the state file from counting a decision, and decides whether to
     /// log the decision: only if a rule objects and the end of the decision log has no line with
     /// the same user, verdict and rule from the last 10 seconds.
-    fn record_uncounted(
-        &self,
-        outcome: Outcome<'p>,
-        fault: &Fault,
-        clock: &impl Clock,
-    ) -> (Outcome<'p>, LogTime) {
+    fn record_uncounted(&self, outcome: Outcome<'e>, fault: &Fault) -> (Outcome<'e>, LogTime) {
         let refuses = outcome.verdict == Verdict::Refuse;
-        self.handling.record(self.arguments, refuses, fault, clock);
+        let TriggerEvent { arguments, handling, clock, .. } = self.trigger;
+        handling.record(arguments, refuses, fault, clock);
         let judgement = outcome.decisive().filter(|judgement| judgement.objection.is_some());
         let is_logged = judgement.is_none_or(|judgement| {
             let verdict = outcome.verdict.word();
-            let (home, wall_ns) = (&self.handling.home, clock.wall_ns());
+            let (home, wall_ns) = (&handling.home, clock.wall_ns());
             decision_log::is_decision_logged(
                 home,
                 [self.event.user, self.event.ip],

@@ -65,7 +65,8 @@ impl Judge<'_> {
         for _ in 1..line.repeat {
             self.decide(&event, now_ns);
         }
-        let outcome = self.decide(&event, now_ns);
+        let mut outcome = self.decide(&event, now_ns);
+        self.seek_fixes(&event, &mut outcome);
         let mut object = Object::new(to);
         self.add_answer(&mut object, line.id, &event, &outcome);
         self.add_parts(&mut object, line.id, &event, outcome);

@@ -33,7 +33,7 @@ pub use stream::{MAX_LINE_BYTES, stream};
 
 use crate::event::command_event::Event;
 use crate::facts::depots::Depots;
-use crate::judge::command_decision::{RateFreeResults, standings};
+use crate::judge::command_decision::{RateFreeResults, allows, standings};
 use crate::judge::command_outcome::Outcome;
 use crate::judge::command_policy::Rules;
 use crate::judge::rates_in_memory::Memory;
@@ -126,13 +126,24 @@ impl<'p> Judge<'p> {
     }
 
     /// Also updates the request rates in memory.
-    pub fn decide(&mut self, event: &Event<'_>, now_ns: u64) -> Outcome<'p> {
+    pub fn decide<'e>(&mut self, event: &'e Event<'e>, now_ns: u64) -> Outcome<'e>
+    where
+        'p: 'e,
+    {
         self.rates.note_time(now_ns);
         let Some(rules) = self.rules_of(event) else { return Outcome::default() };
         let standings = standings(rules, event);
         let results = RateFreeResults::new(rules, &standings, event);
         let Ok(outcome) = results.decide(&mut self.rates, now_ns);
         outcome
+    }
+
+    /// Completes the objections of an outcome that is shown.
+    fn seek_fixes(&self, event: &Event<'_>, outcome: &mut Outcome<'_>) {
+        let Some(rules) = self.rules_of(event) else { return };
+        let standings = standings(rules, event);
+        let allows = |args: &[u8]| allows(rules, &standings, event, args);
+        outcome.judgements.iter_mut().for_each(|judgement| judgement.seek_fix(&allows));
     }
 
     /// The depots (None if unknown), and whether the server is case-sensitive.

@@ -31,10 +31,11 @@ impl Judge<'_> {
         let time = (clock::epoch_s(now_ns), &day as &dyn Fn() -> String);
         let event = command_event(line, command, args.as_deref(), time, &own, facts);
         let event = Event { running: Some(&process), ..event };
-        let outcome = self.rules_of(&event).map_or_else(Outcome::default, |rules| {
+        let mut outcome = self.rules_of(&event).map_or_else(Outcome::default, |rules| {
             let standings = standings(rules, &event);
             RateFreeResults::new(rules, &standings, &event).decide_without_rates()
         });
+        self.seek_fixes(&event, &mut outcome);
         let policy = &self.policy.policy;
         let classes = policy.classes();
         let logged = LoggedPolicy::of(policy, &classes, &event.sender());

@@ -11,15 +11,11 @@
 use super::Judge;
 use crate::base::json::{Object, array, ascii_json};
 use crate::base::json_text::{Text, given};
-use crate::event::canary::enforces;
-use crate::event::exemptions::applies;
 use crate::event::form_event::{FormEvent, FormEventKind};
-use crate::event::selector::{Match, Sender, Server, is_about};
+use crate::event::selector::{Match, Sender, Server};
 use crate::judge::command_policy::NamedRule;
 use crate::judge::form_standing::lets_stay;
-use crate::policy::exemptions::Exemption;
-use crate::policy::modes::Mode;
-use crate::policy::selector::Selector;
+use crate::judge::standing::{Standing, Standings};
 use serde::Deserialize;
 use serde_json::json;
 
@@ -58,74 +54,42 @@ impl StandingRequest<'_> {
         let of_commands = commands
             .iter()
             .map(|NamedRule { rule, .. }| (&*rule.name, rule.selector.as_ref(), &rule.mode));
-        let standings = self.standings(&forms.exemptions, judge.policy.case_sensitive());
-        let excused =
-            |number: usize| standings.iter().filter(|one| one.exemptions.contains(&number)).count();
-        let exempted: Vec<_> = (0..forms.exemptions.len()).map(excused).collect();
         let day = || self.day.clone();
+        let groups: Vec<_> = self.people.iter().map(Person::groups).collect();
+        let case_sensitive = judge.policy.case_sensitive();
+        let senders = self.people.iter().zip(&groups).map(|(person, groups)| {
+            let sender = person.sender(groups, &day, case_sensitive);
+            Standings::of(sender, false, &forms.exemptions, false)
+        });
+        let senders: Vec<_> = senders.collect();
+        let exempted = forms.exemptions.iter();
+        let exempted = exempted.map(|one| senders.iter().filter(|all| all.excuses(one)).count());
+        let exempted: Vec<_> = exempted.collect();
         let save = FormEvent::unknown(FormEventKind::Save, &day);
         let tolerant = forms.rules.iter().filter(|rule| lets_stay(rule, &save));
         let tolerant = tolerant.map(|rule| &rule.name);
         let mut object = Object::new(to);
         object.list("rules", of_forms.chain(of_commands), |object, (name, selector, mode)| {
-            let acts_as = standings.iter().map(|one| one.acts_as(selector, mode));
-            let exempt = standings.iter();
-            let exempt = exempt.map(|one| first(&one.exemptions, &forms.exemptions, name));
+            let standings = senders.iter().map(|one| one.of_rule(name, selector, mode));
+            let standings: Vec<_> = standings.collect();
+            let exempt = standings.iter().map(|one| one.exemption_in(&forms.exemptions));
             let exempt: Vec<_> = exempt.collect();
-            object.text("name", name).texts("acts_as", acts_as);
+            object.text("name", name).texts("acts_as", standings.iter().map(acts_as));
             object.raw("exempt", &json!(exempt).to_string());
         });
         object.raw("exempted", &json!(exempted).to_string());
         object.texts("baseline_in_effect", tolerant).finish();
         Ok(())
     }
+}
 
-    fn standings<'s>(
-        &'s self,
-        exemptions: &[Exemption<'_>],
-        case_sensitive: bool,
-    ) -> Vec<Standing<'s>> {
-        let standing = |person: &'s Person<'_>| {
-            let groups = person.groups();
-            let day = || self.day.clone();
-            let sender = person.sender(&groups, &day, case_sensitive);
-            let exemptions = applying(exemptions, &sender);
-            Standing { person, groups, exemptions, case_sensitive }
-        };
-        self.people.iter().map(standing).collect()
+fn acts_as(standing: &Standing<'_>) -> &'static str {
+    match standing.about {
+        Match::No => "off",
+        Match::Unknown(_) => "unknown",
+        Match::Yes if standing.is_enforced => "enforce",
+        Match::Yes => "observe",
     }
-}
-
-struct Standing<'s> {
-    person: &'s Person<'s>,
-    groups: Vec<&'s [u8]>,
-    /// The numbers of those that apply, whichever rules they concern.
-    exemptions: Vec<usize>,
-    case_sensitive: bool,
-}
-
-impl Standing<'_> {
-    fn acts_as(&self, selector: Option<&Selector<'_>>, mode: &Mode<'_>) -> &'static str {
-        let sender = self.person.sender(&self.groups, &String::new, self.case_sensitive);
-        match is_about(selector, false, &sender) {
-            Match::No => "off",
-            Match::Unknown(_) => "unknown",
-            Match::Yes if enforces(mode, &sender) => "enforce",
-            Match::Yes => "observe",
-        }
-    }
-}
-
-/// The numbers of the exemptions that apply to a sender.
-pub(super) fn applying(exemptions: &[Exemption<'_>], sender: &Sender<'_>) -> Vec<usize> {
-    let numbered = exemptions.iter().enumerate();
-    numbered.filter(|(_, entry)| applies(entry, sender)).map(|(number, _)| number).collect()
-}
-
-/// Of those that apply, the first that concerns a rule.
-pub(super) fn first(applying: &[usize], exemptions: &[Exemption<'_>], rule: &str) -> Option<usize> {
-    let concerns = |number: &&usize| exemptions.get(**number).is_some_and(|e| e.concerns(rule));
-    applying.iter().find(concerns).copied()
 }
 
 impl Person<'_> {

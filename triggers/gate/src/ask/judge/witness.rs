@@ -9,17 +9,17 @@
 //! "exempt"}`: why the rule itself may stop none, and the number of an exemption from it, or null.
 
 use super::judged_policy::JudgedPolicy;
-use super::standing::{Person, applying, first};
+use super::standing::Person;
 use super::time::nanoseconds;
 use super::{Judge, Parts};
 use crate::base::clock;
 use crate::base::json::{Object, object_text};
 use crate::contract::draft::{CLIENT, Draft, Server};
-use crate::event::canary::enforces;
-use crate::event::selector::{Match, Sender, compare, edges_of, time_in_words, unknown_zone};
+use crate::event::selector::{Match, Sender, edges_of, time_in_words, unknown_zone};
 use crate::judge::command_policy::NamedRule;
 use crate::judge::form_policy::FormPolicy;
 use crate::judge::rates_in_memory::Memory;
+use crate::judge::standing::{Standing, Standings};
 use crate::policy::exemptions::Exemption;
 use crate::policy::modes::Mode;
 use crate::policy::selector::Selector;
@@ -142,8 +142,8 @@ impl Search<'_> {
         person: &Person<'_>,
         time_ns: u64,
     ) -> Result<Attempt, String> {
-        let exemption = self.at(draft, person, time_ns, |sender| self.exemption(sender))?;
-        if let Some(exemption) = exemption {
+        let standing = self.standing(draft, person, time_ns)?;
+        if let Some(exemption) = standing.exemption_in(self.exemptions()) {
             return Ok(Attempt::Exempt(exemption));
         }
         let mut answer = String::new();
@@ -165,7 +165,9 @@ impl Search<'_> {
             return Ok(self.now_ns);
         }
         for time_ns in times_ns {
-            if self.at(draft, person, *time_ns, |sender| self.is_in_force(sender))? {
+            let standing = self.standing(draft, person, *time_ns)?;
+            let is_about = standing.about != Match::No;
+            if is_about && standing.is_enforced && standing.exemption.is_none() {
                 return Ok(*time_ns);
             }
         }
@@ -206,31 +208,22 @@ impl Search<'_> {
         self.judge.forms.as_ref().map_or(&[], |forms| &forms.policy().exemptions)
     }
 
-    fn is_in_force(&self, sender: &Sender<'_>) -> bool {
-        let selector = self.tried.selector.as_ref();
-        let is_about = selector.is_none_or(|one| compare(one, sender) != Match::No);
-        is_about && enforces(&self.tried.mode, sender) && self.exemption(sender).is_none()
-    }
-
-    fn exemption(&self, sender: &Sender<'_>) -> Option<usize> {
-        let exemptions = if self.request.trial { &[] } else { self.exemptions() };
-        first(&applying(exemptions, sender), exemptions, &self.request.rule)
-    }
-
-    /// The answer of `ask` about the sender of a draft at a time.
-    fn at<T>(
+    /// The rule's, to the sender of a draft at a time.
+    fn standing(
         &self,
         draft: &Draft,
         person: &Person<'_>,
         time_ns: u64,
-        ask: impl FnOnce(&Sender<'_>) -> T,
-    ) -> Result<T, String> {
+    ) -> Result<Standing<'_>, String> {
         let event = event(self.request, draft, person, time_ns);
         let person: Person<'_> = serde_json::from_str(&event).map_err(|error| error.to_string())?;
         let day = || clock::day(time_ns, (*self.judge.zone).as_ref());
         let groups = person.groups();
         let sender = person.sender(&groups, &day, self.judge.policy.case_sensitive());
-        Ok(ask(&Sender { time_s: Some(clock::epoch_s(time_ns)), ..sender }))
+        let sender = Sender { time_s: Some(clock::epoch_s(time_ns)), ..sender };
+        let Tried { selector, mode, .. } = self.tried;
+        let standings = Standings::of(sender, self.request.trial, self.exemptions(), false);
+        Ok(standings.of_rule(&self.request.rule, selector.as_ref(), mode))
     }
 
     fn description(&self, draft: &Draft, time_ns: u64) -> String {

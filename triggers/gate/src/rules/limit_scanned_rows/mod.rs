@@ -19,7 +19,7 @@ use crate::contract::equal_arguments::EqualArguments;
 use crate::contract::finding::{Amount, Finding, Fix};
 use crate::contract::kind_of_rule::{KindOfRule, Reader, of_commands};
 use crate::contract::remarks::{Document, Remarks, texts};
-use crate::contract::rule_result::{ARGS_LEFT_OUT, Proposing, Rows, RuleResult};
+use crate::contract::rule_result::{ARGS_LEFT_OUT, Allows, Rows, RuleResult};
 use crate::contract::too_many_arguments;
 use crate::event::command_event::Event;
 use crate::paths::argument_reads::{ArgumentReads, of_argument, without_path};
@@ -53,7 +53,7 @@ pub const KIND: KindOfRule = KindOfRule {
 
 impl CommandRule for ScanLimits {
     /// By the estimated number of records that all arguments together make the server read.
-    fn find(&self, event: &Event<'_>, proposing: &Proposing<'_>) -> RuleResult<'static> {
+    fn find<'e>(&'e self, event: &'e Event<'e>) -> RuleResult<'e> {
         let Some(args) = event.known_args() else { return uncounted(ARGS_LEFT_OUT) };
         if let Some(finding) = too_many_arguments::by_words(event, args) {
             let rows = uncounted(NO_INDEX).rows;
@@ -84,8 +84,9 @@ impl CommandRule for ScanLimits {
             if let Some(widest) = widest.filter(|_| sum.at_least > limit) {
                 let unit = asked.unit(widest.word);
                 let finding = finding(&scan, widest, arguments.len(), sum.at_most, unit, limit);
-                let finding = with_advice(finding, &scan, widest.word, limit, proposing);
-                return RuleResult { estimate: Some(sum.at_most), ..finding.into() };
+                let (word, estimate) = (widest.word, Some(sum.at_most));
+                let result = RuleResult { estimate, ..finding.into() };
+                return result.with(move |allows| fix(&scan, word, limit, allows));
             }
             if scan.is_too_long() {
                 rows.is_whole = false;
@@ -130,7 +131,7 @@ impl CommandRule for ScanLimits {
 #[must_use]
 pub fn rows(event: &Event<'_>) -> Rows {
     let unlimited = ScanLimits { max_files: u64::MAX, max_revisions: u64::MAX };
-    unlimited.find(event, &Proposing::NOTHING).rows.unwrap_or_default()
+    unlimited.find(event).rows.unwrap_or_default()
 }
 
 fn uncounted(why: &'static str) -> RuleResult<'static> {
@@ -348,7 +349,7 @@ fn unit(scan: &Scan<'_>) -> &'static str {
     }
 }
 
-/// Without proposals.
+/// Without a fix.
 fn finding(
     scan: &Scan<'_>,
     widest: &Argument<'_>,
@@ -371,24 +372,14 @@ fn finding(
     Finding { detail, value, limit, ..Finding::about(KIND.summary, place, item, problem) }
 }
 
-fn with_advice(
-    mut finding: Finding,
-    scan: &Scan<'_>,
-    argument: Option<&[u8]>,
-    limit: u64,
-    proposing: &Proposing<'_>,
-) -> Finding {
-    (proposing.stands)(&finding);
+fn fix(scan: &Scan<'_>, argument: Option<&[u8]>, limit: u64, allows: Allows<'_>) -> Fix {
     let part = small_part(scan, argument, limit);
-    finding.fix = Fix::Advice(advice(scan, argument, part.as_ref()));
-    let cheaper = narrower_command(scan, argument, limit, proposing.allows);
+    let fix = Fix::Advice(advice(scan, argument, part.as_ref()));
+    let cheaper = narrower_command(scan, argument, limit, allows);
     let is_sync = scan.event.name.main_name == b"sync";
     let menu = words_of(scan.event.prog, Remedy::SyncLess).filter(|_| is_sync);
     let less = less_of_stream(scan, argument, part);
-    for sentence in cheaper.into_iter().chain(less).chain(menu.map(str::to_owned)) {
-        finding.fix = finding.fix.and_then(sentence);
-    }
-    finding
+    cheaper.into_iter().chain(less).chain(menu.map(str::to_owned)).fold(fix, Fix::and_then)
 }
 
 /// A smaller part of an argument, with at most so many records.

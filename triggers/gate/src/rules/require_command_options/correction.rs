@@ -4,7 +4,7 @@ use super::KIND;
 use super::breaches::Breach;
 use super::settings::{Settings, shown};
 use crate::contract::finding::{Amount, Finding, Fix};
-use crate::contract::rule_result::Proposing;
+use crate::contract::rule_result::{Allows, RuleResult};
 use crate::event::command_event::Event;
 use crate::paths::command_bounds::CommandBounds;
 use crate::paths::command_line::CommandLine;
@@ -18,12 +18,7 @@ const COST_OF_P: &str = "With -p the server does not record the files that you g
      you delete after the build, because the next sync -p copies every file again.";
 
 impl Settings {
-    pub fn finding(
-        &self,
-        event: &Event<'_>,
-        breaches: &[Breach],
-        proposing: &Proposing<'_>,
-    ) -> Finding {
+    pub fn objection<'e>(&'e self, event: &'e Event<'e>, breaches: Vec<Breach>) -> RuleResult<'e> {
         let problems: Vec<_> = breaches.iter().map(|breach| self.problem(*breach)).collect();
         let problem = problems.join(", and ");
         let max = || Amount::Number(self.max.unwrap_or(0));
@@ -41,21 +36,24 @@ impl Settings {
                 format!("{item} is {} {addition}, which", event.excerpt(event.name.main_name))
             }
         };
-        let mut finding = Finding {
+        let finding = Finding {
             detail: format!("{name} {problem}"),
             value,
             limit,
-            fix: Fix::Advice(self.advice(event, breaches)),
+            fix: Fix::Advice(self.advice(event, &breaches)),
             ..Finding::of_command(event, KIND.summary, problem)
         };
-        (proposing.stands)(&finding);
-        if let Some(command) = self.corrected(event, breaches, proposing) {
-            finding.fix = Fix::Advice(format!("Send instead: p4 {command}"));
-        }
-        if event.name.main_name == b"sync" && breaches.contains(&Breach::Lacks(b'p')) {
-            finding.fix = finding.fix.and_then(COST_OF_P.to_owned());
-        }
-        finding
+        RuleResult::from(finding).with(move |allows| self.fix(event, &breaches, allows))
+    }
+
+    fn fix(&self, event: &Event<'_>, breaches: &[Breach], allows: Allows<'_>) -> Fix {
+        let advice = match self.corrected(event, breaches, allows) {
+            Some(command) => format!("Send instead: p4 {command}"),
+            None => self.advice(event, breaches),
+        };
+        let fix = Fix::Advice(advice);
+        let lacks_p = event.name.main_name == b"sync" && breaches.contains(&Breach::Lacks(b'p'));
+        if lacks_p { fix.and_then(COST_OF_P.to_owned()) } else { fix }
     }
 
     fn problem(&self, breach: Breach) -> String {
@@ -94,7 +92,7 @@ impl Settings {
         &self,
         event: &Event<'_>,
         breaches: &[Breach],
-        proposing: &Proposing<'_>,
+        allows: Allows<'_>,
     ) -> Option<String> {
         let is_unwanted = |letter: u8| {
             breaches.iter().any(|breach| match breach {
@@ -128,7 +126,7 @@ impl Settings {
         let corrected: Vec<String> =
             self.added(breaches).into_iter().chain(kept).chain(files).collect();
         let corrected = corrected.join(" ");
-        let is_allowed = (proposing.allows)(corrected.as_bytes());
-        is_allowed.then(|| format!("{} {corrected}", event.excerpt(command)).trim_end().to_owned())
+        allows(corrected.as_bytes())
+            .then(|| format!("{} {corrected}", event.excerpt(command)).trim_end().to_owned())
     }
 }

@@ -12,7 +12,7 @@ mod settings;
 use crate::contract::command_rule::CommandRule;
 use crate::contract::draft::{DEEP, Draft, Server};
 use crate::contract::kind_of_rule::{KindOfRule, Reader, of_commands};
-use crate::contract::rule_result::{ARGS_LEFT_OUT, Proposing, RuleResult};
+use crate::contract::rule_result::{ARGS_LEFT_OUT, RuleResult};
 use crate::contract::too_many_arguments;
 use crate::event::command_event::Event;
 use crate::paths::command_bounds::CommandBounds;
@@ -28,7 +28,7 @@ pub const KIND: KindOfRule = KindOfRule {
 };
 
 impl CommandRule for Settings {
-    fn find(&self, event: &Event<'_>, proposing: &Proposing<'_>) -> RuleResult<'static> {
+    fn find<'e>(&'e self, event: &'e Event<'e>) -> RuleResult<'e> {
         let Some(args) = event.known_args() else {
             return RuleResult::unknown(ARGS_LEFT_OUT);
         };
@@ -38,17 +38,17 @@ impl CommandRule for Settings {
         let command = event.name.main_name;
         let options = CommandBounds::seeing(command, &self.letters());
         let line = CommandLine::read(command, &options, args);
-        let breaches: Vec<_> =
+        let mut breaches: Vec<_> =
             line.readings.iter().map(|reading| self.breaches(event, &options, reading)).collect();
         let Some(first) = breaches.first() else { return RuleResult::default() };
         if breaches.iter().all(|one| !one.is_empty())
             && !self.may_be_later(command, args, &line, first)
         {
-            return self.finding(event, first, proposing).into();
+            return self.objection(event, breaches.swap_remove(0));
         }
         let has = self.has_in_any_reading(event, &options, args);
         if !has.is_empty() {
-            return self.finding(event, &has, proposing).into();
+            return self.objection(event, has);
         }
         let is_clear = breaches.iter().all(Vec::is_empty);
         let unknown = (!is_clear).then_some("options-unclear");

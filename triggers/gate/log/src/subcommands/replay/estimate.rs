@@ -23,7 +23,7 @@ const MAX_HELD_BYTES: usize = 64 << 20;
 pub struct Estimate<'p> {
     judge: Judge<'p>,
     zone: tz::TimeZone,
-    pub rules: BTreeMap<&'p str, RuleEffect>,
+    pub rules: BTreeMap<String, RuleEffect>,
     pub omitted_count: u64,
     processes: HashMap<u64, Process>,
     /// Delayed start time and key of each process with stored commands, earliest first.
@@ -138,7 +138,7 @@ impl<'p> Estimate<'p> {
         let event = split.event(event);
         let outcome = self.judge.decide(&event, now_ns);
         for judgement in outcome.judgements.iter().filter(|judgement| is_hit(judgement.verdict)) {
-            let effect = self.rules.entry(judgement.rule).or_default();
+            let effect = self.rules.entry(judgement.rule.to_owned()).or_default();
             if let Some(count) = effect.verdicts.get_mut(judgement.verdict as usize) {
                 *count += 1;
             }

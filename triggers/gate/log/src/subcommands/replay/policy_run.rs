@@ -114,7 +114,7 @@ impl<'p> PolicyRun<'p> {
 
     fn note(
         &mut self,
-        outcome: &Outcome<'p>,
+        outcome: &Outcome<'_>,
         event: &Event<'_>,
         command: &Command,
         now_ns: u64,
@@ -161,8 +161,11 @@ impl<'p> PolicyRun<'p> {
             }
         }
         let decisive = outcome.decisive();
+        let name_of = |one: &Judgement<'_>| {
+            self.tallies.iter().map(|(name, _)| *name).find(|name| *name == one.rule)
+        };
         let (rule, enforced_verdict) =
-            (decisive.map(|one| one.rule), decisive.and_then(Judgement::observes));
+            (decisive.and_then(name_of), decisive.and_then(Judgement::observes));
         PolicyVerdict { verdict: outcome.verdict, rule, enforced_verdict, stopping_rules }
     }
 }
