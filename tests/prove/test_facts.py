@@ -61,15 +61,10 @@ def test_each_experiment_has_a_deadline_under_91_seconds() -> None:
     assert max(experiment.deadline_s for experiment in EXPERIMENTS) < MOST_S / LEAST_VALUES + 1
 
 
-def test_docs_prove_md_lists_every_fact_and_promise() -> None:
+def test_docs_prove_md_lists_every_promise() -> None:
     page = (ROOT / "docs" / "prove.md").read_text("utf-8")
-    for name, text in facts_file.promises().items():
-        assert f"| `{name}` | {text} |" in page
-    for fact in FACTS:
-        outcomes, promises = ", ".join(fact.accepted_values), ", ".join(fact.promises)
-        cells = (f"`{fact.id}`", fact.question, fact.hypothesis, outcomes, promises, fact.source)
-        assert f"| {' | '.join(cells)} |" in page, fact.id
-    assert page.count("\n| `") == len(FACTS) + len(facts_file.promises())
+    assert [n for n, t in facts_file.promises().items() if f"| `{n}` | {t} |" not in page] == []
+    assert page.count("\n| `") == len(facts_file.promises())
 
 
 def test_facts_about_rows_expect_what_the_table_of_bounds_says() -> None:

@@ -20,7 +20,7 @@ ROOMS_OF_REFUSALS = ("rules", "judge", "proposals", "contract", "rate")
 # Keys of data whose values people read.
 PROSE = frozenset(
     "description why instead lever since difference no_levers source false_refusals about title"
-    " recommends risk text".split()
+    " recommends risk text question".split()
 )
 
 _CODE = re.compile(r"(?ms)^```.*?^```|^    [^\n]*$|<!--.*?-->")
@@ -61,6 +61,10 @@ def _texts() -> Iterator[tuple[str, str]]:
         yield schema.name, "\n\n".join(_prose(json.loads(schema.read_text("utf-8"))))
     for data in [*PACKAGE.glob("programs/known/*.yaml"), *PACKAGE.rglob("judged.yaml")]:
         yield data.name, "\n\n".join(_prose(shipped_yaml.load(data.read_text("utf-8"))))
+    facts = [
+        shipped_yaml.load(file.read_text("utf-8")) for file in PACKAGE.glob("prove/facts/*.yaml")
+    ]
+    yield "facts of prove", "\n\n".join(_prose(facts))
     modules = [module for room in ROOMS_OF_REFUSALS for module in (RUST / room).rglob("*.rs")]
     yield "refusals", "\n\n".join(_sentences(module.read_text("utf-8")) for module in modules)
 
