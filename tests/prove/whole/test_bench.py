@@ -27,13 +27,16 @@ contact: admins
 exemptions: []
 rules:
   - {name: no-fstat, rule: limit_command_scope, mode: enforce, commands: [fstat], min_depth: 1}
+  - {name: few-depots, rule: limit_depot_count, mode: enforce, max: 3}
+  - {name: short-paths, rule: limit_path_length, mode: enforce, max_leading: 100}
 """
 
 
+@pytest.mark.parametrize("release", ["2019.1", "2026.1"])
 def test_every_benchmark_runs_and_leaves_nothing(
-    temp: Path, program: MakeProgram, capsys: pytest.CaptureFixture[str]
+    temp: Path, program: MakeProgram, capsys: pytest.CaptureFixture[str], release: str
 ) -> None:
-    assert cli.run(["bench", "--p4d", program(sandbox("2024.2"))]) == 0
+    assert cli.run(["bench", "--p4d", program(sandbox(release))]) == 0
     output = capsys.readouterr().out
     assert "This is p4warden's sandbox, not a p4d: its times say nothing about one." in output
     for name in BENCHMARKS:
@@ -47,7 +50,8 @@ def test_a_policy_is_measured_and_its_refusals_are_counted(
 ) -> None:
     policy = temp.parent / "policy.yaml"
     policy.write_text(POLICY)
-    words = ["--only", "lockjam", "--with", str(policy), "--json"]
+    only = [word for name in BENCHMARKS if name != "branchsubmit" for word in ("--only", name)]
+    words = [*only, "--with", str(policy), "--json"]
     assert cli.run(["bench", "--p4d", program(sandbox("2024.2")), *words]) == 0
     document = json.loads(capsys.readouterr().out)
     refused = {
@@ -57,6 +61,12 @@ def test_a_policy_is_measured_and_its_refusals_are_counted(
     assert set(refused["without"].values()) == {0}
     assert refused["with"]["fstat of all"] > 0
     assert refused["with"]["bystander's fstat"] == 0
+    # Of the server's own depot, the benchmarks' and one more there are at most three.
+    assert refused["with"]["depot, 1"] == 0
+    assert refused["with"]["depot, 16"] > 0
+    assert "dirs -C, 16" in refused["without"]
+    assert "dirs -C, 16" not in refused["with"]
+    assert [refused["with"][f"submit, {length}"] for length in (64, 128)] == [0, 1]
     assert list(temp.iterdir()) == []
 
 

@@ -10,20 +10,27 @@ import P4
 from p4warden.core.errors import P4WardenError
 from p4warden.server.connection import Address, connected
 from p4warden.server.questions import server_id
-from p4warden.workbench.benchmarks.commands import rows
+from p4warden.workbench.benchmarks.timings import rows
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from p4warden.workbench.benchmarks.sizes import Size
+    from p4warden.workbench.benchmarks.papers import Size
 
 DEPOT = "p4warden-bench"
 KEY = "p4warden-bench"
+FURTHER = f"{DEPOT}-of-"
+"""How the names of all other depots begin."""
 ROOT = f"//{DEPOT}"
 TREE = f"{ROOT}/main"
 ONE_FILE = f"{TREE}/d0/f0"
-MOST_CLIENTS = 13
+PRODUCTS = f"{ROOT}/products"
+# Numbers of clients; those below are of the submits and of what runs beside them.
+BYSTANDER = 12
+EVERYTHING = 13
+"""The view of this one maps all depots."""
+_ADDED_AT_ONCE = 500
 
 
 class Bench(NamedTuple):
@@ -52,6 +59,11 @@ class Bench(NamedTuple):
                 (line * (self.size.file_bytes // len(line) + 1))[: self.size.file_bytes]
             )
         return [str(path) for path in paths]
+
+    def add(self, p4: P4.P4, paths: list[str]) -> None:
+        """Open files for add, a part of them with each command."""
+        for start in range(0, len(paths), _ADDED_AT_ONCE):
+            p4.run("add", *paths[start : start + _ADDED_AT_ONCE])
 
 
 def client_name(number: int) -> str:
@@ -83,9 +95,10 @@ def require_test_server(p4: P4.P4) -> None:
 def prepared(bench: Bench) -> Iterator[None]:
     """Create the depot and its tree of files for the block; remove all of it afterwards."""
     with connected(bench.address) as p4:
-        p4.save_depot({**rows(p4, "depot", "-o", DEPOT)[0], "Type": "local"})
-        for number in range(MOST_CLIENTS):
-            _create_client(p4, bench.folder / client_name(number))
+        save_depot(p4, DEPOT)
+        for number in range(EVERYTHING + 1):
+            top = "//" if number == EVERYTHING else f"{ROOT}/"
+            _create_client(p4, bench.folder / client_name(number), top)
     try:
         _populate(bench)
         yield
@@ -93,10 +106,22 @@ def prepared(bench: Bench) -> Iterator[None]:
         _remove(bench)
 
 
-def _create_client(p4: P4.P4, root: Path) -> None:
-    name = root.name
+def save_depot(p4: P4.P4, name: str) -> None:
+    """Create a local depot."""
+    p4.save_depot({**rows(p4, "depot", "-o", name)[0], "Type": "local"})
+
+
+def remove_depots(p4: P4.P4) -> None:
+    """Remove the depots of a benchmark, with all that is in them."""
+    for name in (row["name"] for row in rows(p4, "depots")):
+        if name.startswith(FURTHER):
+            rows(p4, "obliterate", "-y", f"//{name}/...")
+            p4.run("depot", "-d", name)
+
+
+def _create_client(p4: P4.P4, root: Path, top: str) -> None:
+    name, view = root.name, [f"{top}... //{root.name}/..."]
     root.mkdir()
-    view = [f"{ROOT}/{top}/... //{name}/{top}/..." for top in ("main", "branch", "jam")]
     fields = {"Client": name, "Owner": p4.user, "Root": str(root), "Host": "", "View": view}
     p4.save_client(fields)
 
@@ -105,18 +130,22 @@ def _populate(bench: Bench) -> None:
     size = bench.size
     with bench.client(0) as p4:
         for number in range(size.directories):
-            for path in bench.write(0, f"main/d{number}", size.files_of_directory):
-                p4.run("add", path)
+            bench.add(p4, bench.write(0, f"main/d{number}", size.files_of_directory))
+        digits = size.products.bit_length() - 1
+        products = (f"products/{number:0{digits}b}" for number in range(size.products))
+        parts = [f"{product}/{part}" for product in products for part in ("main", "release")]
+        bench.add(p4, [path for part in parts for path in bench.write(0, part, 1)])
         p4.run("submit", "-d", "files of p4warden bench")
 
 
 def _remove(bench: Bench) -> None:
     with connected(bench.address) as p4, p4.at_exception_level(P4.P4.RAISE_NONE):
-        for number in range(MOST_CLIENTS):
+        for number in range(EVERYTHING + 1):
             p4.client = client_name(number)
             p4.run("revert", "-k", f"{ROOT}/...")
+        remove_depots(p4)
         p4.run("obliterate", "-y", f"{ROOT}/...")
-        for number in range(MOST_CLIENTS):
+        for number in range(EVERYTHING + 1):
             p4.run("client", "-d", "-f", client_name(number))
         for row in rows(p4, "changes"):
             p4.run("change", "-d", "-f", row["change"])

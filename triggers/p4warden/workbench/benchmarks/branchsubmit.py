@@ -1,13 +1,15 @@
-"""The Performance Lab's: `integrate -v` of the tree to a new branch, submit, obliterate; twice."""
+"""The Performance Lab's: `integrate -v` of a tree to a new branch, submit, obliterate."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from p4warden.workbench.benchmarks.bench_server import ROOT, TREE
-from p4warden.workbench.benchmarks.commands import measured, rows, timed
+from p4warden.workbench.benchmarks.timings import rows
 
 if TYPE_CHECKING:
+    import P4
+
     from p4warden.workbench.benchmarks.bench_server import Bench
     from p4warden.workbench.benchmarks.timings import Timings
 
@@ -15,13 +17,31 @@ BRANCH = f"{ROOT}/branch"
 
 
 def branchsubmit(bench: Bench, timings: Timings) -> None:
-    """Branch, submit and obliterate the tree, twice; no cache is emptied."""
-    files = bench.size.tree_files
+    """Branch the tree twice; no cache is emptied."""
     with bench.client(0) as p4:
         for name in ("first", "second"):
-            target = f"{BRANCH}/{name}/..."
-            timed(p4, timings, f"integrate -v, {name}", "integrate", "-v", f"{TREE}/...", target)
-            if rows(p4, "opened", "-m", "1"):
-                with measured(timings, f"submit, {name}", files):
-                    p4.run("submit", "-d", f"branch, {name}")
-            timed(p4, timings, f"obliterate, {name}", "obliterate", "-y", target)
+            _branch(p4, timings, name, TREE, f"{BRANCH}/{name}", bench.size.tree_files)
+
+
+def path_lengths(bench: Bench, timings: Timings) -> None:
+    """Branch trees of which the longest path has so many characters, to others of that length."""
+    size = bench.size
+    last = f"/d{size.directories - 1}/f{size.files_of_directory - 1}"
+    with bench.client(0) as p4:
+        for length in size.path_lengths:
+            source, target = (
+                f"{BRANCH}/{side}".ljust(length - len(last), "x") for side in ("from", "to")
+            )
+            timings.run(p4, f"populate, {length}", "populate", f"{TREE}/...", f"{source}/...")
+            _branch(p4, timings, str(length), source, target, size.tree_files)
+            p4.run("obliterate", "-y", f"{source}/...")
+
+
+def _branch(p4: P4.P4, timings: Timings, name: str, source: str, target: str, files: int) -> None:
+    both = (f"{source}/...", f"{target}/...")
+    timings.run(p4, f"integrate -v, {name}", "integrate", "-v", *both)
+    if rows(p4, "opened", "-m", "1"):
+        with timings.timed(f"submit, {name}", files):
+            p4.run("submit", "-d", f"branch, {name}")
+        rows(p4, "revert", "-k", both[1])
+    timings.run(p4, f"obliterate, {name}", "obliterate", "-y", both[1])

@@ -9,7 +9,6 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from p4warden.workbench.benchmarks.bench_server import ROOT, TREE
-from p4warden.workbench.benchmarks.commands import measured, timed
 from p4warden.workbench.benchmarks.timings import at_once, repeated
 
 if TYPE_CHECKING:
@@ -18,8 +17,6 @@ if TYPE_CHECKING:
     from p4warden.workbench.benchmarks.bench_server import Bench
     from p4warden.workbench.benchmarks.timings import Timings
 
-_ADDED_AT_ONCE = 500
-
 
 def lockjam(bench: Bench, timings: Timings) -> None:
     """Submit alone, then all at once beside the integrate and the fstat."""
@@ -27,7 +24,7 @@ def lockjam(bench: Bench, timings: Timings) -> None:
     _submit(bench, timings, "serial add", 1)
     with bench.client(0) as branching, bench.client(size.submits + 1) as asking:
         integrate = partial(_integrate, branching, timings, count)
-        fstat = partial(timed, asking, timings, "fstat of all", "fstat", f"{ROOT}/...")
+        fstat = partial(timings.run, asking, "fstat of all", "fstat", f"{ROOT}/...")
         with repeated(integrate), repeated(fstat):
             numbers = range(1, size.submits + 1)
             at_once([partial(_submit, bench, timings, "parallel add", n) for n in numbers])
@@ -38,13 +35,12 @@ def _submit(bench: Bench, timings: Timings, name: str, number: int) -> None:
     with bench.client(number) as p4:
         directory = f"jam/{bench.run}-{name.replace(' ', '-')}-{number}"
         paths = bench.write(number, directory, count)
-        with measured(timings, name, count):
-            for start in range(0, count, _ADDED_AT_ONCE):
-                p4.run("add", *paths[start : start + _ADDED_AT_ONCE])
+        with timings.timed(name, count):
+            bench.add(p4, paths)
             p4.run("submit", "-d", f"{name} {number}")
 
 
 def _integrate(p4: P4.P4, timings: Timings, count: int) -> None:
     target = f"{ROOT}/branch/jam/..."
-    timed(p4, timings, "integrate", "integrate", "-v", "-m", str(count), f"{TREE}/...", target)
-    timed(p4, timings, "revert", "revert", "-k", f"{ROOT}/branch/...")
+    timings.run(p4, "integrate", "integrate", "-v", "-m", str(count), f"{TREE}/...", target)
+    timings.run(p4, "revert", "revert", "-k", f"{ROOT}/branch/...")

@@ -3,9 +3,9 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from p4warden.workbench.benchmarks.bench_server import MOST_CLIENTS, ONE_FILE
-from p4warden.workbench.benchmarks.branchsubmit import branchsubmit
-from p4warden.workbench.benchmarks.commands import timed
+from p4warden.workbench.benchmarks.bench_server import BYSTANDER, ONE_FILE
+from p4warden.workbench.benchmarks.branchsubmit import branchsubmit, path_lengths
+from p4warden.workbench.benchmarks.depots import depots
 from p4warden.workbench.benchmarks.lockjam import lockjam
 from p4warden.workbench.benchmarks.timings import BYSTANDERS, Timings, repeated
 
@@ -15,7 +15,12 @@ if TYPE_CHECKING:
     from p4warden.workbench.benchmarks.bench_server import Bench
     from p4warden.workbench.benchmarks.timings import Summary
 
-BENCHMARKS = {"lockjam": lockjam, "branchsubmit": branchsubmit}
+BENCHMARKS = {
+    "lockjam": lockjam,
+    "branchsubmit": branchsubmit,
+    "depots": depots,
+    "path-lengths": path_lengths,
+}
 
 
 def run(bench: Bench, names: Sequence[str], announce: Callable[[str], None]) -> Iterator[Summary]:
@@ -26,8 +31,8 @@ def run(bench: Bench, names: Sequence[str], announce: Callable[[str], None]) -> 
     for name in names:
         announce(name)
         timings = Timings()
-        with bench.client(MOST_CLIENTS - 1) as p4:
-            ask = partial(timed, p4, timings, BYSTANDERS, "fstat", ONE_FILE)
+        with bench.client(BYSTANDER) as p4:
+            ask = partial(timings.run, p4, BYSTANDERS, "fstat", ONE_FILE)
             with repeated(ask):
                 BENCHMARKS[name](bench, timings)
         yield from timings.summaries(name)

@@ -3,13 +3,21 @@ from __future__ import annotations
 import contextlib
 import threading
 import time
+from collections import Counter, defaultdict
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, NamedTuple
+
+import P4
+
+from p4warden.server.reply import Reply
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from p4warden.server.reply import Row
+
 BYSTANDERS = "bystander's fstat"
+_REFUSED_BY_TRIGGER = "p4warden: rule="
 
 
 class Summary(NamedTuple):
@@ -19,53 +27,68 @@ class Summary(NamedTuple):
     command: str
     runs: int
     median_ns: int
-    p90_ns: int
     p99_ns: int
     max_ns: int
     refused: int = 0
     rate: float | None = None
 
+    @property
+    def times_ns(self) -> tuple[int, int, int]:
+        return self.median_ns, self.p99_ns, self.max_ns
+
 
 class Timings:
-    """Durations of commands, by name, from all threads; a refusal by a trigger counts apart."""
+    """Durations of commands, by name, from all threads; refusals by p4warden count apart."""
 
     def __init__(self) -> None:
-        self._lapses: dict[str, list[int]] = {}
-        self._files: dict[str, int] = {}
-        self._refused: dict[str, int] = {}
+        self._lapses: defaultdict[str, list[int]] = defaultdict(list)
+        self._files: Counter[str] = Counter()
+        self._refused: Counter[str] = Counter()
         self._lock = threading.Lock()
 
     @contextlib.contextmanager
     def timed(self, name: str, files: int = 0) -> Iterator[None]:
-        """Record the duration of a block that does not raise."""
+        """Record the duration of a block that does not raise; a refusal by a rule ends it."""
         began_ns = time.monotonic_ns()
-        yield
+        try:
+            yield
+        except P4.P4Exception as error:
+            if _REFUSED_BY_TRIGGER not in str(error):
+                raise
+            self._refused.update([name])
+            return
         lapse_ns = time.monotonic_ns() - began_ns
         with self._lock:
-            self._lapses.setdefault(name, []).append(lapse_ns)
-            self._files[name] = self._files.get(name, 0) + files
+            self._lapses[name].append(lapse_ns)
+            self._files[name] += files
 
-    def refuse(self, name: str) -> None:
-        with self._lock:
-            self._refused[name] = self._refused.get(name, 0) + 1
+    def run(self, p4: P4.P4, name: str, *command: str) -> list[Row]:
+        """Return the rows of a command, whose duration is recorded; none if it was refused."""
+        found: list[Row] = []
+        with self.timed(name):
+            found = rows(p4, *command)
+        return found  # noqa: RET504 - a refusal ends the block before
 
-    def summaries(self, benchmark: str) -> list[Summary]:
-        names = dict.fromkeys((*self._lapses, *self._refused))
-        return [self._summary(benchmark, name) for name in names]
+    def summaries(self, benchmark: str) -> Iterator[Summary]:
+        for name in dict.fromkeys((*self._lapses, *self._refused)):
+            lapses, files = sorted(self._lapses[name]), self._files[name]
+            rate = files * 10**9 / sum(lapses) if files else None
+            median, p99, most = (quantile(lapses, share) for share in (0.5, 0.99, 1))
+            refused = self._refused[name]
+            yield Summary(benchmark, name, len(lapses), median, p99, most, refused, rate)
 
-    def _summary(self, benchmark: str, name: str) -> Summary:
-        lapses = sorted(self._lapses.get(name, ()))
-        files, refused = self._files.get(name, 0), self._refused.get(name, 0)
-        rate = files * 10**9 / sum(lapses) if files else None
-        median, p90, p99, most = (quantile(lapses, share) for share in (0.5, 0.9, 0.99, 1))
-        return Summary(benchmark, name, len(lapses), median, p90, p99, most, refused, rate)
+
+def rows(p4: P4.P4, *command: str) -> list[Row]:
+    """Return the rows of a command whose empty answer is not an error."""
+    found: list[Row] = []
+    with p4.at_exception_level(P4.P4.RAISE_ERRORS):
+        Reply(found.append).receive(p4, *command)
+    return found
 
 
 def quantile(ordered: list[int], share: float) -> int:
     """Return the smallest value that at least this share of an ordered list does not exceed."""
-    if not ordered:
-        return 0
-    return ordered[max(0, -int(-share * len(ordered) // 1) - 1)]
+    return ordered[max(0, -int(-share * len(ordered) // 1) - 1)] if ordered else 0
 
 
 @contextlib.contextmanager
