@@ -36,7 +36,7 @@ P4D_SETS := $(addprefix test-p4d-,2019.1 2024.2 2026.1)
 OTHER  := $(if $(OLD),build/compared/$(OLD)/.venv/.ready)
 
 .PHONY: help demo test test-python test-gate test-long test-journey test-prove test-p4d $(P4D_SETS) test-variants test-pythons \
-        test-vendor test-spark lint bench bench-smallest fuzz compare docs file release format clean cargo musl
+        test-vendor test-spark lint bench bench-smallest fuzz compare docs file release format clean cargo musl chromium
 
 help:
 	@echo "make demo           refuse a whole-depot client, a polling tool and a sync of everything, on a temporary server"
@@ -203,6 +203,13 @@ compare: $(READY) $(OTHER)
 docs: $(READY)
 	$(BIN)/p4warden-gate tables | $(BIN)/python -m json.tool --indent 1 >triggers/p4warden/asking/tables.json
 	PYTHONPATH=docs:tests $(BIN)/python -m pages.write
+
+# Install Debian's chromium, in which tests look at p4warden's pages. Where apt cannot, they are skipped.
+APT := $(shell test "$$(id -u)" = 0 || echo sudo -n) timeout 300 apt-get -qq -o Acquire::Retries=0 -o Acquire::http::Timeout=20
+chromium:
+	@command -v chromedriver >/dev/null || \
+	    { $(APT) update && $(APT) install --yes --no-install-recommends chromium chromium-driver; } >/dev/null 2>&1 || \
+	    echo "apt-get cannot install chromium and chromium-driver: no page is tried in a browser"
 
 file: $(READY)
 	@$(BIN)/python one_file/build.py $(BIN)

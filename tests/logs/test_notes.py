@@ -11,6 +11,7 @@ from logs.blocks import start
 from logs.database import loaded
 from p4warden.commands.log import log as log_command
 from p4warden.workbench.logs.database_reports import ask
+from support.pages import PageParser
 
 ESTIMATES = Path(__file__).parents[1] / "cases" / "logs" / "estimates.log"
 UNSURE = "2 syncs waited for estimates at the same time as another sync"
@@ -31,7 +32,7 @@ def test_estimates_of_overlapping_syncs_are_marked_unsure_in_text_json_and_html(
     page = tmp_path / "page.html"
     words = ["report", "--html", str(page), *words[2:]]
     CliRunner().invoke(log_command, words, standalone_mode=False, catch_exceptions=False)
-    assert UNSURE in page.read_text("utf-8")
+    assert UNSURE in PageParser(page.read_text("utf-8")).text
 
 
 def test_no_note_is_added_where_no_syncs_overlap(tmp_path: Path) -> None:

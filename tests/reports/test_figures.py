@@ -98,7 +98,7 @@ def test_delays_and_refusals_of_observing_rules_are_counted_separately() -> None
         "Would be refused",
         "Most affected",
     )
-    assert [[*map(str, row)] for row in table.rows] == [["polling", "1", "5", "3", "1", "ann 5"]]
+    assert [[*map(str, row)] for row in table.rows] == [["polling", "1", "5", "3", "1", "ann x 5"]]
     assert json.loads(to_json(results, {}))["would"] == [
         {"rule": "polling", "would": "delay", "count": 3},
         {"rule": "polling", "would": "refuse", "count": 1},
@@ -116,7 +116,7 @@ def test_refusals_by_an_observing_form_rule_are_counted() -> None:
         "Users": "1",
         "Decisions": "3",
         "Would be refused": "2",
-        "Most affected": "ann 3",
+        "Most affected": "ann x 3",
     }
 
 
@@ -140,7 +140,11 @@ def test_a_summary_line_without_a_command_does_not_hide_the_commands_name() -> N
     assert report
     assert flood
     [names] = gather([report, flood], day_of).subjects
-    assert dict(names.values["what"]) == {"fstat": 1, "(only counted)": 2}
+    assert dict(names.values["what"]) == {"fstat": 3}
+    other = decision(line | {"command": "files"})
+    assert other
+    [several] = gather([report, other, flood], day_of).subjects
+    assert dict(several.values["what"]) == {"fstat": 1, "files": 1, "(only counted)": 2}
     [nameless] = gather([flood], day_of).subjects
     assert dict(nameless.values["what"]) == {"command": 2}
 

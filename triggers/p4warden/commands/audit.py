@@ -18,7 +18,7 @@ from p4warden.home import public_file, usable
 from p4warden.index import contents
 from p4warden.policy.judged import NO_POLICY
 from p4warden.reports import terminal
-from p4warden.reports.html import PRIVATE_PAGE_MODE, page, section
+from p4warden.reports.html import PRIVATE_PAGE_MODE, page
 from p4warden.workbench.audit import small_tables
 from p4warden.workbench.audit.figures import (
     LINES,
@@ -132,11 +132,16 @@ def audit(  # noqa: PLR0913 - one for each option
         public_file.write(html_file, _page(checkpoint, summary, shown), PRIVATE_PAGE_MODE)
     if as_json:
         click.echo(ascii_line(_document(checkpoint, findings, steps, figures)), nl=False)
+    elif html_file:
+        click.echo(html_file)
     else:
-        remark = "--html and --json have more"
         texts = [*starmap(_step_text, enumerate(steps, 1)), *_settings(tuned)]
-        shown_tables = (one for one in figures if one.name not in report.IN_TEXTS)
-        terminal.show([*summary, *texts], map(text_table, shown_tables), remark)
+        _print([*summary, *texts], figures)
+
+
+def _print(texts: Sequence[str], figures: Sequence[Figures]) -> None:
+    shown = (one for one in figures if one.name not in report.IN_TEXTS)
+    terminal.show(texts, map(text_table, shown), "--html and --json have more")
 
 
 def _settings(tuned: Tuning) -> list[str]:
@@ -157,7 +162,7 @@ def _page(checkpoint: str, summary: Sequence[str], figures: Sequence[Figures]) -
     first, *rest = summary
     origin = f"Made on {moment(time.time())} by p4warden audit."
     lines = [f"{Path(checkpoint).name}: {first}", *rest, origin]
-    return page("Audit of a Perforce server", lines, map(section, map(text_table, figures)))
+    return page("Audit of a Perforce server", lines, map(text_table, figures), {})
 
 
 def _as_table(findings: Findings, steps: Sequence[Step]) -> Figures:

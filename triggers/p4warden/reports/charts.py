@@ -1,4 +1,4 @@
-"""Charts as inline SVG for pages, with a legend in HTML; text is plain, and escaped here.
+"""Charts for pages: columns and lines as SVG, bars as lists; text is plain, and escaped here.
 
 A chart is readable on a phone's screen. Screen readers get its title and description.
 """
@@ -12,19 +12,18 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from p4warden.core.printable import cut
+from p4warden.reports.unbroken import whole, words
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
 WIDTH = 360
 _LEFT, _RIGHT, _TOP, _PLOT = 52, 8, 12, 150
-_ROW = 38
 _LABEL = 64
 _CHARACTER = 6.6
 """Width of one in a label of an axis."""
 _DAY, _YEAR = re.compile(r"\d{4}-\d\d-\d\d "), re.compile(r"\d{4}-")
 _TICKS = 4
-MAX_LABEL_CHARACTERS = 44
 COLOURS = 6
 """Largest number of series of a chart."""
 
@@ -34,6 +33,7 @@ class Series(NamedTuple):
 
     name: str
     values: Sequence[float | None]
+    colour: str = ""  # `refused` or `delayed`, which no other series may have
 
 
 class Chart(NamedTuple):
@@ -42,6 +42,10 @@ class Chart(NamedTuple):
     description: str  # for people who cannot see the picture
     labels: Sequence[str]  # of the positions, from left to right or from top to bottom
     series: Sequence[Series]  # in the order of the colours
+
+    def colours(self) -> list[str]:
+        """Return the class of each series in the style sheet."""
+        return [one.colour or f"c{number}" for number, one in enumerate(self.series)]
 
 
 def stacked(
@@ -73,28 +77,27 @@ def columns(chart: Chart, text_of: Callable[[float], str]) -> str:
     parts = [*_grid(most, text_of), *axis]
     for i in range(len(chart.labels)):
         top = float(_TOP + _PLOT)
-        for colour, series in enumerate(chart.series):
+        for colour, series in zip(chart.colours(), chart.series, strict=True):
             height = _PLOT * (series.values[i] or 0) / most
             top -= height
             if height:
                 parts.append(_rect(_LEFT + i * step, top, max(step * 0.8, 0.5), height, colour))
-    return _svg(chart, _TOP + _PLOT + (38 if origin else 24), parts)
+    return _svg(chart, _TOP + _PLOT + (41 if origin else 27), parts)
 
 
 def bars(chart: Chart, text_of: Callable[[float], str]) -> str:
     """Return a chart with a horizontal bar for each label; `text_of` formats the sum."""
     sums = _sums(chart)
-    most = max(sums, default=0) or 1
-    parts = []
+    percent = 100 / (max(sums, default=0) or 1)
+    rows = []
     for i, label in enumerate(chart.labels):
-        y, x = i * _ROW + 14, 0.0
-        parts += [_text(0, y, _short(label)), _text(WIDTH, y, text_of(sums[i]), "end")]
-        for colour, series in enumerate(chart.series):
-            width = WIDTH * (series.values[i] or 0) / most
-            if width:
-                parts.append(_rect(x, y + 6, width, 10, colour))
+        x, parts = 0.0, ""
+        for colour, series in zip(chart.colours(), chart.series, strict=True):
+            width = (series.values[i] or 0) * percent
+            parts += _bar(x, width, colour)
             x += width
-    return _svg(chart, len(chart.labels) * _ROW, parts)
+        rows.append(_row(label, text_of(sums[i]), parts))
+    return _list(chart, rows)
 
 
 def lines(chart: Chart, text_of: Callable[[float], str]) -> str:
@@ -104,13 +107,13 @@ def lines(chart: Chart, text_of: Callable[[float], str]) -> str:
     step = (WIDTH - _LEFT - _RIGHT) / max(len(chart.labels), 1)
     origin, axis = _axis(chart.labels, step)
     parts = [*_grid(most, text_of), *axis]
-    for colour, series in enumerate(chart.series):
+    for colour, series in zip(chart.colours(), chart.series, strict=True):
         points = [
             None if value is None else (_LEFT + (i + 0.4) * step, _y(value, most))
             for i, value in enumerate(series.values)
         ]
         parts += _line(points, colour)
-    return _svg(chart, _TOP + _PLOT + (38 if origin else 24), parts)
+    return _svg(chart, _TOP + _PLOT + (41 if origin else 27), parts)
 
 
 class Span(NamedTuple):
@@ -119,21 +122,38 @@ class Span(NamedTuple):
     label: str
     start: float
     end: float
-    colour: int  # index among the chart's series
+    colour: str  # of one of the chart's series
 
 
 def timeline(chart: Chart, spans: Sequence[Span], text_of: Callable[[float], str]) -> str:
     """Return the bars of at least one span, below each other; the series are the legend."""
     first, last = min(span.start for span in spans), max(span.end for span in spans)
-    scale = WIDTH / ((last - first) or 1)
-    parts = []
-    for i, span in enumerate(spans):
-        x, y = (span.start - first) * scale, i * _ROW + 14
-        width = max((span.end - span.start) * scale, 2)
-        parts += [_text(0, y, _short(span.label)), _rect(x, y + 6, width, 10, span.colour)]
-    bottom = len(spans) * _ROW + 14
-    parts += [_text(0, bottom, text_of(first)), _text(WIDTH, bottom, text_of(last), "end")]
-    return _svg(chart, bottom + 6, parts)
+    percent = 100 / ((last - first) or 1)
+    rows = [
+        _row(
+            span.label,
+            "",
+            _bar((span.start - first) * percent, (span.end - span.start) * percent, span.colour),
+        )
+        for span in spans
+    ]
+    return _list(chart, [*rows, _row(text_of(first), text_of(last), "")])
+
+
+def _row(label: str, value: str, parts: str) -> str:
+    drawn = f"<div>{parts}</div>" if parts else ""
+    return f"<li>{whole(label)} <small>{escape(value)}</small>{drawn}</li>\n"
+
+
+def _bar(left: float, width: float, colour: str) -> str:
+    """Draw a part of a bar, in percent of the chart's width."""
+    style = f"left:{min(left, 99.5):.2f}%;width:{max(width, 0.5):.2f}%"
+    return f'<mark class="{colour}" style="{style}"></mark>' if width else ""
+
+
+def _list(chart: Chart, rows: Sequence[str]) -> str:
+    name = escape(f"{chart.title}. {chart.description}")
+    return f'<ul class="bars" aria-label="{name}">\n{"".join(rows)}</ul>\n{_legend(chart)}'
 
 
 def _sums(chart: Chart) -> list[float]:
@@ -153,8 +173,8 @@ def _svg(chart: Chart, height: float, parts: list[str]) -> str:
 
 def _legend(chart: Chart) -> str:
     items = (
-        f'<li><span class="c{colour}"></span>{escape(series.name)}</li>'
-        for colour, series in enumerate(chart.series)
+        f'<li><mark class="{colour}"></mark>{words(series.name)}</li>'
+        for colour, series in zip(chart.colours(), chart.series, strict=True)
     )
     return f'<ul class="legend">{"".join(items)}</ul>' if chart.series else ""
 
@@ -174,8 +194,8 @@ def _axis(labels: Sequence[str], step: float) -> tuple[str, list[str]]:
     every = math.ceil(max(_LABEL, width + _CHARACTER) / step)
     shown = range(len(labels) - 1, -1, -every)
     places = {i: min(_LEFT + (i + 0.4) * step, WIDTH - width / 2) for i in shown}
-    texts = [_text(x, _TOP + _PLOT + 16, labels[i], "middle") for i, x in places.items()]
-    return origin, [*texts, *([_text(0, _TOP + _PLOT + 32, origin)] if origin else [])]
+    texts = [_text(x, _TOP + _PLOT + 19, labels[i], "middle") for i, x in places.items()]
+    return origin, [*texts, *([_text(0, _TOP + _PLOT + 35, origin)] if origin else [])]
 
 
 def _split_dates(labels: Sequence[str]) -> tuple[str, Sequence[str]]:
@@ -187,18 +207,18 @@ def _split_dates(labels: Sequence[str]) -> tuple[str, Sequence[str]]:
     return "", labels
 
 
-def _line(points: Sequence[tuple[float, float] | None], colour: int) -> Iterator[str]:
+def _line(points: Sequence[tuple[float, float] | None], colour: str) -> Iterator[str]:
     path = ""
     for before, point in pairwise([None, *points]):
         if point:
             path += f"{'L' if before else 'M'}{point[0]:.1f} {point[1]:.1f}"
-            yield f'<circle class="c{colour}" cx="{point[0]:.1f}" cy="{point[1]:.1f}" r="2.5"/>'
-    yield f'<path class="line s{colour}" d="{path}"/>' if path else ""
+            yield f'<circle class="{colour}" cx="{point[0]:.1f}" cy="{point[1]:.1f}" r="2.5"/>'
+    yield f'<path class="line {colour}" d="{path}"/>' if path else ""
 
 
-def _rect(x: float, y: float, width: float, height: float, colour: int) -> str:
+def _rect(x: float, y: float, width: float, height: float, colour: str) -> str:
     size = f'width="{width:.2f}" height="{height:.2f}"'
-    return f'<rect class="c{colour}" x="{x:.2f}" y="{y:.2f}" {size}/>'
+    return f'<rect class="{colour}" x="{x:.2f}" y="{y:.2f}" {size}/>'
 
 
 def _text(x: float, y: float, text: str, anchor: str = "start") -> str:
@@ -207,12 +227,6 @@ def _text(x: float, y: float, text: str, anchor: str = "start") -> str:
 
 def _y(value: float, most: float) -> float:
     return round(_TOP + _PLOT * (1 - value / most), 2)
-
-
-def _short(label: str) -> str:
-    if len(label) <= MAX_LABEL_CHARACTERS:
-        return label
-    return f"{label[: MAX_LABEL_CHARACTERS - 3]}..."
 
 
 def _round_up(most: float) -> float:

@@ -5,14 +5,17 @@ In addition a page's content policy prevents scripts and external resources.
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from html import escape
 from importlib import resources
 from typing import TYPE_CHECKING
 
 from p4warden.reports.rows import Lines
+from p4warden.reports.unbroken import HALF, PHONE, SCREEN, least_width, whole, words
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from p4warden.reports.rows import Table, Text
 
@@ -21,87 +24,128 @@ MOST_ROWS = 5000
 PRIVATE_PAGE_MODE = 0o600
 """Access rights of a page that contains people's names."""
 
-_NARROW_COLUMNS = 6
-"""Of a table that may stand beside another one."""
-
-_UNBROKEN = 32
-"""Characters of a row's first cell that are kept on one line."""
+_MOST_UNLISTED = 6
+"""Sections of a page without a table of contents."""
 
 
-def page(title: str, lines: Iterable[str], sections: Iterable[str]) -> str:
-    """Return a page; `lines` stand below the heading, as plain text."""
+def page(
+    title: str, lines: Iterable[str], tables: Iterable[Table], charts: Mapping[str, str]
+) -> str:
+    """Return a page; `lines` stand below the heading, as plain text. `charts` are by table."""
     policy = "default-src 'none'; style-src 'unsafe-inline'"
-    style = (resources.files("p4warden.reports") / "page.css").read_text("utf-8")
-    head = "".join(f'<p class="soft">{escape(line)}</p>\n' for line in lines)
+    head = "".join(f'<p class="soft">{words(line)}</p>\n' for line in lines)
+    all_tables = list(tables)
+    shown = [table for table in all_tables if table.rows]
+    empty = [table for table in all_tables if not table.rows]
+    sections = [_section(table, charts.get(table.name, "")) for table in shown]
     return (
         f'<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
         f'<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>{escape(title)}</title>\n<style>\n{style}</style>\n</head>\n<body>\n"
-        f"<header><h1>{escape(title)}</h1>\n{head}</header>\n"
-        f'<main class="cards">\n{"".join(sections)}</main>\n</body>\n</html>\n'
+        f"<title>{escape(title)}</title>\n<style>\n{_style()}</style>\n</head>\n<body>\n"
+        f"<header><h1>{escape(title)}</h1>\n{head}{_contents(shown)}</header>\n"
+        f'<main class="cards">\n{"".join(sections)}{_nothing(empty)}</main>\n</body>\n</html>\n'
     )
 
 
-def section(table: Table, chart: str = "") -> str:
-    """Return a section of heading, note, chart and table."""
-    wide = ' class="wide"' if not chart or len(table.columns) > _NARROW_COLUMNS else ""
-    heading = f"<h2>{escape(table.title)}</h2>\n<p>{escape(table.note)}</p>\n"
-    return f"<section{wide}>\n{heading}{chart}{_table(table)}</section>\n"
+def _style() -> str:
+    """Rows that need more than the width become records: below each other, with their headings."""
+    folder = resources.files("p4warden.reports")
+    style, records = ((folder / f"{name}.css").read_text("utf-8") for name in ("page", "records"))
+    narrow = records.replace("TABLE", ".wide")
+    return f"{style}{records.replace('TABLE', '.records')}@media (width < 75rem) {{\n{narrow}}}\n"
 
 
-def _table(table: Table) -> str:
-    if not table.rows:
-        return '<p class="soft">Nothing.</p>\n'
+def _contents(tables: Sequence[Table]) -> str:
+    if len(tables) <= _MOST_UNLISTED:
+        return ""
+    starts = Counter(_start(table.title) for table in tables)
+    items = (
+        f'<li><a href="#{_id(table)}">'
+        f"{words(start if starts[start] == 1 else table.title)}</a></li>\n"
+        for table in tables
+        if (start := _start(table.title))
+    )
+    return f'<nav aria-label="Contents"><ul>\n{"".join(items)}</ul></nav>\n'
+
+
+def _start(title: str) -> str:
+    """Return a title to its first comma, colon or semicolon."""
+    return re.split(r"[,;:] (?!\d)", title)[0]
+
+
+def _nothing(tables: Sequence[Table]) -> str:
+    """One line about all tables without rows, which unfolds their notes."""
+    if not tables:
+        return ""
+    titles = escape("; ".join(table.title for table in tables))
+    notes = "".join(
+        f"<li>{words(f'{table.title}: {table.note}')}</li>\n" for table in tables if table.note
+    )
+    return (
+        f'<section class="wide">\n<details><summary>Nothing in: {titles}</summary>\n'
+        f"<ul>\n{notes}</ul></details></section>\n"
+    )
+
+
+def _id(table: Table) -> str:
+    return f"table-{escape(table.name)}"
+
+
+def _section(table: Table, chart: str) -> str:
+    wide = ' class="wide"' if not chart or least_width(table) > HALF else ""
+    heading = f"<h2>{escape(table.title)}</h2>\n<p>{words(table.note)}</p>\n"
+    return f'<section{wide} id="{_id(table)}">\n{heading}{chart}{_rows(table)}</section>\n'
+
+
+def _rows(table: Table) -> str:
     first, rest = table.rows[:FIRST_ROWS], table.rows[FIRST_ROWS:MOST_ROWS]
-    parts = _scrolled(table, first)
+    parts = _grid(table, first)
     if rest:
-        parts += (
-            f"<details><summary>{len(rest):,} more</summary>{_scrolled(table, rest)}</details>\n"
-        )
+        parts += f"<details><summary>{len(rest):,} more</summary>{_grid(table, rest)}</details>\n"
     hidden_rows = table.omitted_count + max(0, len(table.rows) - MOST_ROWS)
     return parts + (f'<p class="soft">And {hidden_rows:,} more.</p>\n' if hidden_rows else "")
 
 
-def _scrolled(table: Table, rows: Sequence[Sequence[Text]]) -> str:
-    head = "".join(_cell("th", i, name, table) for i, name in enumerate(table.columns))
-    body = "".join(
-        f"<tr>{''.join(_cell('td', i, cell, table) for i, cell in enumerate(row))}</tr>\n"
-        for row in rows
+def _grid(table: Table, rows: Sequence[Sequence[Text]]) -> str:
+    width = least_width(table)
+    kind = ' class="records"' if width > SCREEN else ' class="wide"' if width > PHONE else ""
+    head = "".join(
+        f'<th scope="col"{_kind(name, i, table)}>{escape(name)}</th>'
+        for i, name in enumerate(table.columns)
     )
-    # Let a table that is wider than a phone's screen scroll separately, with the keyboard too.
-    return (
-        f'<div class="scroll" role="region" tabindex="0" aria-label="{escape(table.title)}">'
-        f"<table><thead><tr>{head}</tr></thead>\n<tbody>\n{body}</tbody></table></div>\n"
+    body = "".join(f"<tr>{_cells(row, table)}</tr>\n" for row in rows)
+    return f"<table{kind}><thead><tr>{head}</tr></thead>\n<tbody>\n{body}</tbody></table>\n"
+
+
+def _cells(row: Sequence[Text], table: Table) -> str:
+    return "".join(
+        f'<td{_kind(text, i, table)} data-name="{escape(table.columns[i])}">{_inner(text)}</td>'
+        for i, text in enumerate(row)
     )
 
 
-def _cell(tag: str, column: int, text: Text, table: Table) -> str:
-    kind = ' class="number"' if column in table.numbers else ""
+def _kind(text: Text, column: int, table: Table) -> str:
     if isinstance(text, Lines):
-        kind = ' class="lines"'
-    elif tag == "td" and column == 0 and not kind and len(str(text)) <= _UNBROKEN:
-        kind = ' class="short"'
-    scope = ' scope="col"' if tag == "th" else ""
-    return f"<{tag}{scope}{kind}>{_inner(text)}</{tag}>"
+        return ' class="lines"'
+    return ' class="number"' if column in table.numbers else ""
 
 
 def _inner(text: Text) -> str:
     if isinstance(text, Lines):
         return "".join(map(_line, text.split("\n")))
     if isinstance(text, str):
-        return escape(text)
-    names_text = escape(", ".join(text.frequent_names))
+        return words(text)
+    names_text = ", ".join(map(whole, text.frequent_names))
     if not text.other_names:
         return names_text
-    rest = escape(", ".join(text.other_names))
+    rest = ", ".join(map(whole, text.other_names))
     return (
         f"{names_text}<details><summary>{len(text.other_names):,} more</summary>{rest}</details>"
     )
 
 
 def _line(line: str) -> str:
-    """Wrap at blanks only: browsers break paths at hyphens. An indented line is a command."""
-    words = " ".join(f"<span>{escape(word)}</span>" if word else "" for word in line.split(" "))
+    """An indented line is a command."""
     kind = ' class="command"' if line.startswith(" ") else ""
-    return f"<div{kind}>{words}</div>"
+    return f"<div{kind}>{words(line)}</div>"

@@ -9,7 +9,7 @@ from p4warden.core.printable import cut
 from p4warden.reports.charts import COLOURS, Chart, Series, bars, columns, stacked
 from p4warden.reports.costs import BOUNDS_MS
 from p4warden.reports.figures import OBSERVED, STOPPED, by_day, by_user, would_be_hurt
-from p4warden.reports.html import page, section
+from p4warden.reports.html import page
 from p4warden.reports.rows import lapse
 
 if TYPE_CHECKING:
@@ -32,8 +32,7 @@ def report_page(figures: Figures, tables: Iterable[Table], lines: Iterable[str])
         "observed": _hurt(would_be_hurt(figures)),
         "costs": _costs(figures.costs),
     }
-    sections = [section(table, charts.get(table.name, "")) for table in tables]
-    return page("Decisions of p4warden", lines, sections)
+    return page("Decisions of p4warden", lines, tables, charts)
 
 
 def _days(figures: Figures) -> str:
@@ -54,7 +53,7 @@ def _people(rows: list[Row]) -> str:
     if not shown_rows:
         return ""
     series = [
-        Series(word, [row.of(verdict) for row in shown_rows])
+        Series(word, [row.of(verdict) for row in shown_rows], word.lower())
         for word, verdict in (("Refused", "refuse"), ("Delayed", "delay"))
     ]
     users = f"{amount(len(rows), 'user')} {'was' if len(rows) == 1 else 'were'}"
@@ -70,7 +69,7 @@ def _hurt(rows: list[Row]) -> str:
     people = [len(row.other_counts) for row in shown_rows]
     users = amount(people[0], "user")
     caption = f"{cut(shown_rows[0].name)} alone would have stopped {users}."
-    series = [Series("People", people)]
+    series = [Series("Users", people)]
     names = [f"{cut(row.name)} ({amount(row.of(OBSERVED), 'decision')})" for row in shown_rows]
     return bars(
         Chart("observed", "Users whom each rule would stop", caption, names, series), _whole_number

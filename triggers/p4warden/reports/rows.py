@@ -242,7 +242,7 @@ def _costs(figures: Figures) -> Table:
 
 def _most_frequent(counts: Mapping[str, int], most: int) -> Names:
     ranking = sorted(counts, key=lambda name: (-counts[name], name))
-    rows_of_text = tuple(f"{cut(name)} {number(counts[name])}" for name in ranking)
+    rows_of_text = tuple(f"{cut(name)} x {number(counts[name])}" for name in ranking)
     return Names(rows_of_text[:most], rows_of_text[most:])
 
 

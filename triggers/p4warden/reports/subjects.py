@@ -58,10 +58,12 @@ def _with_names(one: Subject) -> Subject:
 
 
 def _counts_with_names(counts: Counter[str]) -> Counter[str]:
-    """Count bare events together, unless there is nothing else."""
+    """Count bare events with the only name, together beside several, alone without any."""
     with_name = Counter({name: n for name, n in counts.items() if not _is_event_alone(name)})
     if not with_name:
         return counts
+    if len(with_name) == 1:
+        return Counter(dict.fromkeys(with_name, counts.total()))
     only_counted = counts.total() - with_name.total()
     return with_name + Counter({ONLY_COUNTED: only_counted})
 

@@ -112,8 +112,8 @@ def _pair(row: dict[str, Any]) -> tuple[Span, Span]:
     lock_holder = f"{cut(row['blocker'])} {cut(row['blocker_command'] or '')}, {lock}"
     wait_words = f"{cut(row['blocked'])} {cut(row['blocked_command'] or '')}, {lock}"
     return (
-        Span(lock_holder, *_span(row, "blocker_started", "blocker_lapse_s"), 0),
-        Span(wait_words, *_span(row, "started", "blocked_lapse_s"), 1),
+        Span(lock_holder, *_span(row, "blocker_started", "blocker_lapse_s"), "c0"),
+        Span(wait_words, *_span(row, "started", "blocked_lapse_s"), "c1"),
     )
 
 

@@ -4,7 +4,7 @@ import re
 from typing import TYPE_CHECKING
 
 from p4warden.core.printable import cut
-from p4warden.reports.html import page, section
+from p4warden.reports.html import page
 from p4warden.reports.rows import Table
 from p4warden.workbench.logs.charts import chart_of
 
@@ -22,13 +22,6 @@ FIRST = (
 """All others follow by name."""
 
 
-_WITHOUT_DATA = (
-    "without-data",
-    "Reports without data",
-    "The log, or this part of it, has no data for these reports.",
-)
-
-
 _TIME = re.compile(r"\d{4}-\d\d-\d\d( \d\d:\d\d(:\d\d)?)?")
 _OPTION = re.compile(r" \(--[^)]*\)")
 """The mention of a command line option in a report's title, left out of the page."""
@@ -37,19 +30,12 @@ _OPTION = re.compile(r" \(--[^)]*\)")
 def log_page(
     answers: Mapping[str, ReportResult], titles: Mapping[str, str], lines: Iterable[str]
 ) -> str:
-    """Return a page of results and titles, by report, and a list of those without data."""
+    """Return a page of results and titles, by report."""
     order = [*(name for name in FIRST if name in answers), *sorted(answers.keys() - {*FIRST})]
     titles = {name: _OPTION.sub("", title) for name, title in titles.items()}
-    with_rows = [name for name in order if answers[name].rows]
-    sections = [
-        section(_table(n, titles[n], answers[n]), chart_of(n, answers[n])) for n in with_rows
-    ]
-    silent: list[tuple[str, ...]] = [
-        (titles[name], answers[name].reason) for name in order if not answers[name].rows
-    ]
-    if silent:
-        sections.append(section(Table(*_WITHOUT_DATA, ("Report", "Why"), silent, frozenset())))
-    return page("Reports on the log", lines, sections)
+    tables = [_table(name, titles[name], answers[name]) for name in order]
+    charts = {name: chart_of(name, answers[name]) for name in order}
+    return page("Reports on the log", lines, tables, charts)
 
 
 def _table(name: str, title: str, answer: ReportResult) -> Table:
@@ -63,7 +49,13 @@ def _table(name: str, title: str, answer: ReportResult) -> Table:
     # Of a long table ordered by time the last rows are shown, of any other long table the first.
     shown_rows = rows[-MOST_ROWS:] if answer.columns[0] == "time" else rows[:MOST_ROWS]
     return Table(
-        name, title, answer.note, columns, shown_rows, aligned, len(rows) - len(shown_rows)
+        name,
+        title,
+        answer.note or answer.reason,
+        columns,
+        shown_rows,
+        aligned,
+        len(rows) - len(shown_rows),
     )
 
 
