@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
 
+from p4warden.core.own_names import OWN_CLIENT
 from p4warden.core.patterns import matches
-from p4warden.core.records import OWN_CLIENT
 from p4warden_sandbox import Sandbox, Settings
 from support.policies import POLICY
 from support.servers import errors

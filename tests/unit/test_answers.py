@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from typing import TYPE_CHECKING, Any, cast
 
 import pytest
@@ -127,3 +129,14 @@ def test_names_that_are_not_utf8_are_queried_as_bytes_and_answered_as_surrogates
     answer = ask(server, "files", "directories")
     assert answer["files"] == [("//depot/caf\udce9/a.c", "add")]
     assert answer["directories"]["depot"]["names"] == ["caf\udce9"]
+
+
+def test_the_program_imports_nothing_that_only_a_failure_needs() -> None:
+    """A submit waits for its imports; each of these takes about a millisecond."""
+    code = (
+        "import sys, P4; others = {*sys.modules}; import p4warden.server.answers; "
+        "print(*{*sys.modules} - others)"
+    )
+    done = subprocess.run([sys.executable, "-I", "-c", code], stdout=subprocess.PIPE, check=True)
+    dear = {"ipaddress", "pathlib", "shlex", "urllib.parse", "yaml", "p4warden.core.records"}
+    assert not dear & {*done.stdout.decode().split()}

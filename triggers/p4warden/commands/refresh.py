@@ -3,7 +3,7 @@ from __future__ import annotations
 import contextlib
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -14,7 +14,7 @@ from p4warden.history.record import record
 from p4warden.history.undone import undone_on_failure
 from p4warden.home import active_policy, locks, server_account, trusted_files, usable
 from p4warden.home import server_names as kept_names
-from p4warden.server.connection import Address, account_of, connected
+from p4warden.server.connection import Address, connected
 from p4warden.server.gather_facts import gather, gather_names
 
 if TYPE_CHECKING:
@@ -85,13 +85,24 @@ def facts_into(home: str, p4: P4.P4) -> tuple[Facts, ServerNames]:
     new, old = gather(p4), active_policy.facts_if_any(home)
     trusted_files.make(home)
     trusted_files.replace(home, facts.FILE_NAME, facts.to_text(new).encode())
-    account = json.dumps(account_of(p4), indent=1) + "\n"
+    account = json.dumps(_account_of(p4), indent=1) + "\n"
     trusted_files.replace(home, server_account.FILE_NAME, account.encode())
     names = gather_names(p4)
     kept_names.keep(home, names)
     if old is None or facts.to_document(old) != facts.to_document(new):
         record(home, "refresh", p4user=p4.user, server=p4.port, note=_changed(old, new))
     return new, names
+
+
+def _account_of(p4: P4.P4) -> dict[str, Any]:
+    """Return address and account for another process: a ticket file, but no ticket or password."""
+    trust = p4.env("P4TRUST") or str(Path("~/.p4trust").expanduser())
+    return {
+        "port": p4.port,
+        "user": p4.user,
+        "ticket_file": str(Path(p4.ticket_file).absolute()),
+        "environment": {"P4TRUST": trust, "P4CHARSET": p4.charset},
+    }
 
 
 def _changed(old_facts: Facts | None, new_facts: Facts) -> str:

@@ -8,10 +8,6 @@ if TYPE_CHECKING:
 VERDICTS = ("allow", "observe", "unknown", "delay", "refuse")
 """From the mildest to the most severe."""
 
-OWN_PROGRAM = "p4warden"
-OWN_CLIENT = "p4warden-no-client"
-"""Client of p4warden's own connections: a legal name, of a client that does not exist."""
-
 
 class Depot(NamedTuple):
     type: str  # `local`, `stream`, `spec`, ...

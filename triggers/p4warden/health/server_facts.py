@@ -9,7 +9,7 @@ from p4warden.core.printable import printable
 from p4warden.core.time_spans import age
 from p4warden.health import BAD, GOOD, WARNING, Check
 from p4warden.history import ways_back
-from p4warden.home import active_policy, server_account, server_names
+from p4warden.home import active_policy, server_names
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -45,7 +45,7 @@ def checks(place: CheckedInstallation) -> Iterator[Check]:
     if age_s > OLD_S:
         refresh = ways_back.facts(place.home)
         hint = f"{refresh}; check its timer (systemctl list-timers p4warden-refresh.timer)"
-        is_given = server_account.is_needless(place.home)
+        is_given = active_policy.needs_no_account(place.home)
         yield Check("facts", WARNING, line, _FROM_FOLDER if is_given else hint)
     else:
         yield Check("facts", GOOD, line)

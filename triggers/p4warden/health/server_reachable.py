@@ -7,7 +7,7 @@ from p4warden.core.errors import P4WardenError
 from p4warden.core.printable import printable
 from p4warden.core.server_dates import server_time_s
 from p4warden.health import BAD, GOOD, UNKNOWN, WARNING, Check
-from p4warden.home import server_account
+from p4warden.home import active_policy, server_account
 from p4warden.server import other_servers
 from p4warden.server.other_servers import EXCLUDED, NO_TRIGGERS, READY
 from p4warden.server.questions import ask
@@ -31,7 +31,7 @@ def checks(place: CheckedInstallation) -> Iterator[Check]:
     It is no failure where a home needs no account, because it has the facts of `p4warden share`.
     """
     if place.p4 is None:
-        state = UNKNOWN if server_account.is_needless(place.home) else BAD
+        state = UNKNOWN if active_policy.needs_no_account(place.home) else BAD
         yield Check("server", state, place.connection_problem, _on_record(place))
         return
     server = server_of(place.p4)

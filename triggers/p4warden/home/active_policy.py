@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from p4warden.asking.gate_program import output
 from p4warden.core import facts
 from p4warden.core.errors import P4WardenError
-from p4warden.home import trusted_files
+from p4warden.home import server_account, trusted_files
 from p4warden.policy import compiled
 
 if TYPE_CHECKING:
@@ -106,6 +106,11 @@ def known_facts(home: str) -> Facts:
     except ValueError as error:
         raise UnusableFileError(f"{home}/{facts.FILE_NAME}: it cannot be read: {error}") from error
     return server_facts._replace(depots_as_of=_LAST_REFRESH)
+
+
+def needs_no_account(home: str) -> bool:
+    """Tell whether a home has facts without an account, from `p4warden follow`."""
+    return not server_account.asked_ns(home) and trusted_files.has(home, facts.FILE_NAME)
 
 
 def facts_if_any(home: str) -> Facts | None:

@@ -6,7 +6,6 @@ import json
 import os
 from typing import Any
 
-from p4warden.core import facts
 from p4warden.core.errors import P4WardenError
 from p4warden.home import trusted_files
 
@@ -29,11 +28,6 @@ def asked_ns(home: str) -> int:
         return os.stat(os.path.join(home, FILE_NAME)).st_mtime_ns  # noqa: PTH116, PTH118
     except OSError:
         return 0
-
-
-def is_needless(home: str) -> bool:
-    """Tell whether a home has facts without an account, from `p4warden follow`."""
-    return not asked_ns(home) and trusted_files.has(home, facts.FILE_NAME)
 
 
 def read(home: str) -> dict[str, Any]:

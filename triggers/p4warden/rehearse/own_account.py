@@ -13,9 +13,9 @@ import yaml
 from p4warden.asking import tables
 from p4warden.asking.gate_program import GateError
 from p4warden.core import facts as known_facts
+from p4warden.core.own_names import OWN_PROGRAM
 from p4warden.core.patterns import fold
 from p4warden.core.plural import listed
-from p4warden.core.records import OWN_PROGRAM
 from p4warden.home import active_policy, server_account, server_names
 from p4warden.policy.judged import judging_by
 from p4warden.policy.problems import Problem

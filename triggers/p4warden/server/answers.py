@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from p4warden.core.errors import P4WardenError
 from p4warden.home import server_account
-from p4warden.server.connection import Address, connected
+from p4warden.server.connection import GREETING_S, Address, connected
 from p4warden.server.questions import ask, text_of
 
 if TYPE_CHECKING:
@@ -51,10 +51,13 @@ class Question(NamedTuple):
 
 
 def main() -> None:
-    """Answer the request on standard input."""
+    """Answer the request on standard input.
+
+    The gate ends this sooner than any wait, so one connection with a short one is enough.
+    """
     question = Question(**json.load(sys.stdin))
     try:
-        with connected(_address(sys.argv[-1])) as p4:
+        with connected(_address(sys.argv[-1]), GREETING_S) as p4:
             answer = answers(p4, question)
     except P4WardenError as error:
         answer = {"error": str(error)}

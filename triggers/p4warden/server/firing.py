@@ -13,7 +13,7 @@ from p4warden.core import facts as known_facts
 from p4warden.home import account, program_start, trial_client
 from p4warden.home.decision_log import DecisionLogTail
 from p4warden.policy.judged import judging_by
-from p4warden.server.connection import message_of
+from p4warden.server.connection_failure import message_of
 from p4warden.server.questions import ask, local_depot
 from p4warden.server.table_form import read_form, server_of
 from p4warden.table import instances

@@ -11,7 +11,7 @@ from p4warden.asking import gate_program
 from p4warden.commands.options import home_option, refuse_other_folder
 from p4warden.commands.units import unit_files
 from p4warden.core.errors import P4WardenError
-from p4warden.home import account, own_program, public_file, server_account, usable
+from p4warden.home import account, active_policy, own_program, public_file, server_account, usable
 from p4warden.table import instances
 
 _PLAIN = re.compile(r"[A-Za-z0-9/._+@:-]+")
@@ -34,7 +34,7 @@ def units(folder: str, home: str) -> None:
     for name, texts in files.items():
         public_file.write_folder(f"{folder}/{name}", texts, 0o755)
         click.echo(f"{folder}/{name}: {' '.join(sorted(texts))}")
-    if not (installation.address or server_account.is_needless(home)):
+    if not (installation.address or active_policy.needs_no_account(home)):
         remedy = f"run p4warden refresh --home {home}, then this again"
         click.echo(own_program.named_in(f"The server's address is not known: {remedy}."))
 

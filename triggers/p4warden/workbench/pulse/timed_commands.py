@@ -11,7 +11,8 @@ import P4
 
 from p4warden.core.errors import P4WardenError
 from p4warden.server.client_settings import new_connection
-from p4warden.server.connection import connected, require_login
+from p4warden.server.connection import connected
+from p4warden.server.connection_failure import require_login
 from p4warden.server.questions import ask
 from p4warden.workbench.pulse.measurements import CONNECT, Measurement
 

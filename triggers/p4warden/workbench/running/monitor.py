@@ -8,7 +8,8 @@ import P4
 from p4warden.core.errors import P4WardenError
 from p4warden.core.patterns import fold
 from p4warden.core.server_dates import server_time_s
-from p4warden.server.connection import connected, message_of
+from p4warden.server.connection import connected
+from p4warden.server.connection_failure import message_of
 from p4warden.server.questions import ask, said, server_id
 from p4warden.workbench.pulse.measurements import Load
 from p4warden.workbench.pulse.timed_commands import WAIT_S
