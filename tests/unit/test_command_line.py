@@ -397,3 +397,42 @@ def test_every_subcommand_has_a_module_and_a_help_text() -> None:
         assert command is not None
         assert command.help
     assert run("--help").output.count("\n  ") >= len(SUBCOMMANDS)
+
+
+def test_the_help_has_five_groups_for_people_and_one_for_programs_at_the_end() -> None:
+    groups = [part.split(":\n") for part in run("--help").output.split("\n\n")[3:]]
+    assert [title for title, _ in groups] == [
+        "Rehearse, before anything is installed",
+        "Write a policy",
+        "Put it on the server, and take it off",
+        "Every day",
+        "Several servers",
+        "For programs, timers and tests",
+    ]
+    assert "\n  evaluate " in f"\n{groups[-1][1]}"
+    assert "\n  sandbox " in groups[-1][1]
+
+
+@pytest.mark.parametrize(
+    ("words", "meant"),
+    [
+        (("reprot",), "report"),
+        (("notify",), "notify-owners"),
+        (("notify_owners",), "notify-owners"),
+        (("disable",), "off"),
+        (("sandbx",), "sandbox"),
+        (("deploy", "pla"), "plan"),
+        (("log", "lod"), "load"),
+        (("check", "--hom"), "--home"),
+    ],
+)
+def test_a_mistyped_command_is_refused_with_the_one_that_was_meant(
+    words: tuple[str, ...], meant: str
+) -> None:
+    result = run(*words)
+    assert result.code == 2
+    assert f"{words[-1]}' (did you mean '{meant}'?); for help: p4warden" in result.errors
+
+
+def test_a_command_that_is_like_no_other_has_no_proposal() -> None:
+    assert run("xyzzy").errors == "p4warden: No such command 'xyzzy'; for help: p4warden --help\n"

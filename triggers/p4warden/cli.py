@@ -12,6 +12,7 @@ import importlib
 import io
 import os
 import pkgutil
+import re
 import shlex
 import sys
 import tempfile
@@ -23,8 +24,9 @@ import click
 from p4warden import __version__
 from p4warden.asking import gate_program
 from p4warden.core.errors import P4WardenError, WrongAccountError
-from p4warden.core.subcommands import SUBCOMMANDS
+from p4warden.core.subcommands import GROUPS, SUBCOMMANDS
 from p4warden.home import own_program
+from p4warden.policy.suggested_words import suggested
 
 if TYPE_CHECKING:
     from types import ModuleType
@@ -44,6 +46,8 @@ _OF_THE_HOST = frozenset(
 )
 """Errors that the host gives for reasons outside p4warden, such as a full disk."""
 
+*_, _OTHERS = GROUPS
+
 
 class Subcommands(click.Group):
     """Click group that imports only the module of the subcommand in use, found by its name.
@@ -52,8 +56,8 @@ class Subcommands(click.Group):
     """
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
-        """Return the names of the subcommands of `p4warden`, in the order of its help."""
-        return sorted([*SUBCOMMANDS, *_brought_along()])
+        """Return the names of the subcommands of `p4warden`."""
+        return [*SUBCOMMANDS, *_brought_along()]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
         """Return a subcommand of `p4warden` by name; None if there is none."""
@@ -74,8 +78,20 @@ class Subcommands(click.Group):
             for name in _brought_along()
             if (command := self.get_command(ctx, name))
         }
-        with formatter.section("Commands"):
-            formatter.write_dl(sorted((SUBCOMMANDS | texts).items()))
+        width = max(map(len, SUBCOMMANDS | texts))
+        for title, commands in {**GROUPS, _OTHERS: GROUPS[_OTHERS] | texts}.items():
+            with formatter.section(title):
+                formatter.write_dl([(name.ljust(width), text) for name, text in commands.items()])
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Refuse an unknown subcommand with the one that was probably meant."""
+        name, known = args[0], self.list_commands(ctx)
+        meant = None if name in known or name.startswith("-") else suggested(name, known)
+        if meant:
+            ctx.fail(f"No such command {name!r}. Did you mean {meant!r}?")
+        return super().resolve_command(ctx, args)
 
 
 def _imported(module: str) -> ModuleType:
@@ -141,6 +157,7 @@ def _misuse(error: click.ClickException) -> str:
     context = error.ctx if isinstance(error, click.UsageError) else None
     path = context.command_path if context else "p4warden"
     text = " ".join(error.format_message().split()).rstrip(".")
+    text = re.sub(r"\. Did you mean (.+)\?$", r" (did you mean \1?)", text)
     return f"p4warden: {text}; for help: {path} --help"
 
 
