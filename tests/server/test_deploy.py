@@ -36,7 +36,7 @@ def test_plan_apply_and_uninstall_leave_lines_of_other_tools_unchanged(
     warden.prepare(POLICY)
 
     output = warden.must("deploy", "plan", code=1)
-    assert "+   p4warden.form-save.client form-save client" in output
+    assert "+   p4warden.form-save.client: each client form that is saved" in output
     assert "0 removed; 0 p4warden lines unchanged, 3 lines of other tools unchanged." in output
     assert table(admin) == before
 

@@ -135,6 +135,18 @@ def test_deploy_put_asks_once_before_any_change(
     assert "[y/N]" not in result.stdout
 
 
+def test_deploy_put_prints_each_warning_once_and_lines_by_what_they_are_about(
+    warden: Warden, tmp_path: Path
+) -> None:
+    file = tmp_path / "warned.yaml"
+    file.write_text(EDITED.replace("admins ", "admins@example.com "))
+    result = put(warden, "", "--yes", str(file))
+    assert result.returncode == 0, result.stdout
+    assert result.stdout.count("example.com is an example that reaches nobody") == 1
+    assert "\n+   p4warden.form-save.label: each label form that is saved\n" in result.stdout
+    assert "%quote%" not in result.stdout
+
+
 def test_deploy_put_does_not_ask_with_the_option_yes(warden: Warden, policy_path: str) -> None:
     result = put(warden, "", "--yes", "-m", "the new rules", policy_path)
     assert result.returncode == 0, result.stdout

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from p4warden.commands.deploy.notes import notes
-from p4warden.commands.deploy.plan_output import difference
 from p4warden.policy.compiled import compile_policy
 from p4warden.server.table_form import Server as Described
 from p4warden.table.merge import Plan
@@ -60,17 +59,6 @@ def test_activate_knows_the_lines_that_the_table_has(warden: Warden, tmp_path: P
     policy_file.write_text(POLICY)
     assert "different lines" not in warden.must("activate", str(policy_file))
     assert "0 added, 0 updated, 0 removed" in warden.must("deploy", "plan")
-
-
-def test_a_plan_shortens_long_trigger_lines_to_the_terminal_width() -> None:
-    name = "p4warden.form-save.client form-save client"
-    plan = Plan("Triggers:\n", f'Triggers:\n\t{name} "/opt/gate {"x" * 600}"\n')
-    assert [*difference(plan, None)][-1] == f'+   {name} "/opt/gate {"x" * 600}"'
-    *_, own_line, last = difference(plan, 80)
-    assert len(own_line) == 80
-    assert own_line.startswith(f"+   {name} ")
-    assert own_line.endswith("xxx...")
-    assert "--full" in last
 
 
 def test_trigger_lines_are_placed_as_specified_and_stay_in_place(

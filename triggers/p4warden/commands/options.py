@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from typing import Any, TypeAlias
 
     from p4warden.core.records import Facts
+    from p4warden.policy.check import CheckedPolicy
     from p4warden.policy.compiled import Policy
     from p4warden.workbench.replay.membership import Groups
 
@@ -157,14 +158,31 @@ def checked_policy(path: str, home: str | None = None) -> Policy:
     Raises:
         PolicyWrongError: the policy has problems.
     """
-    today = datetime.date.today()  # noqa: DTZ011 - exemptions end by the server's local time
-    check_result = check_file(path, today)
+    check_result = _checked(path)
     warnings = [*check_result.warnings]
     if check_result.policy is not None and home is not None:
         around = known_surroundings.surroundings_of_home(home)
         warnings += check_result.locate(known_surroundings.doubts(check_result.policy, around))
     for warning in warnings:
         click.echo(warning.line(path, "warning: "), err=True)
+    return _valid(check_result, path)
+
+
+def planned_policy(path: str) -> Policy:
+    """Return the checked policy of a YAML file, whose warnings its plan has printed.
+
+    Raises:
+        PolicyWrongError: the policy has problems.
+    """
+    return _valid(_checked(path), path)
+
+
+def _checked(path: str) -> CheckedPolicy:
+    # Exemptions end by the server's local time.
+    return check_file(path, datetime.date.today())  # noqa: DTZ011
+
+
+def _valid(check_result: CheckedPolicy, path: str) -> Policy:
     if check_result.policy is None:
         raise PolicyWrongError("\n".join(problem.line(path) for problem in check_result.problems))
     return check_result.policy

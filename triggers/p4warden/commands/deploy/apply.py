@@ -9,10 +9,10 @@ from p4warden.commands.deploy import servers, termination_signals
 from p4warden.commands.deploy.plan_output import counts
 from p4warden.commands.deploy.verify import fire, refuse_unstartable, while_off
 from p4warden.commands.options import (
-    checked_policy,
     installation_options,
     message_option,
     named_policy,
+    planned_policy,
     running_facts,
     running_policy,
 )
@@ -77,7 +77,7 @@ def apply(  # noqa: PLR0913 - one for each option
     names = servers.names_of(ready_on, exclude, reason)
     usable.refuse_unusable(home)
     server, digest, plan = plan_file.load(home)
-    policy = checked_policy(policy_file) if policy_file else None
+    policy = planned_policy(policy_file) if policy_file else None
     if policy:
         plan_file.refuse_another(home, policy.digest)
     else:

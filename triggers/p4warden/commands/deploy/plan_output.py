@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import difflib
-import sys
 from typing import TYPE_CHECKING
 
 import click
@@ -9,6 +8,7 @@ from rich.console import Console
 from rich.text import Text
 
 from p4warden.core.plural import amount
+from p4warden.table.line_subject import subject_of
 from p4warden.table.trigger_lines import digest_in
 from p4warden.table.triggers_table import name_of
 
@@ -18,21 +18,18 @@ if TYPE_CHECKING:
     from p4warden.table.merge import Plan
 
 _COLOURS = {"+": "green", "-": "red", "@": "cyan", "~": "yellow"}
-_MORE = "..."
 
 full_option = click.option(
     "--full",
     is_flag=True,
-    help="Show whole lines on a terminal too, instead of cutting them to its width.",
+    help="Show p4warden's lines whole, instead of what each is about.",
 )
 
 
 def show(plan: Plan, *, full: bool) -> None:
     """Print how present and planned triggers table differ, then a line of counts."""
     console = Console(highlight=False, soft_wrap=True)
-    width = console.width if sys.stdout.isatty() else None
-    lines = _diff(plan.before, plan.after) if full else difference(plan, width)
-    for line in lines:
+    for line in _diff(plan.before, plan.after) if full else difference(plan):
         console.print(Text(line, _COLOURS.get(line[0], "")))
     console.print(counts(plan))
 
@@ -42,17 +39,21 @@ def note(line: str) -> None:
     click.echo(f"note: {line}", err=True)
 
 
-def difference(plan: Plan, width: int | None) -> Iterator[str]:
-    """Yield a unified diff of added, removed and moved lines, then the changed words of others.
+def difference(plan: Plan) -> list[str]:
+    """Return a unified diff of added, removed and moved lines, then the changed words of others.
 
-    Lines are cut to `width` columns unless it is None; a note about that is the last line.
+    A line of p4warden is shown by its name and what it is about.
     """
-    rows = [*_diff(_updated(plan), plan.after), *_changed_words(plan)]
-    if width is None or all(len(row) <= width for row in rows):
-        yield from rows
-        return
-    yield from (_cut(row, width) for row in rows)
-    yield "(Long lines are cut; --full shows them whole.)"
+    rows = _diff(_about(_updated(plan)), _about(plan.after))
+    more = ["(--full shows p4warden's lines whole.)"] if rows else []
+    return [*rows, *_changed_words(plan), *more]
+
+
+def _about(form: str) -> str:
+    return "".join(
+        f"\t{name_of(row)}: {subject}\n" if (subject := subject_of(row)) else row
+        for row in form.splitlines(keepends=True)
+    )
 
 
 def _diff(before: str, after: str) -> list[str]:
@@ -103,10 +104,6 @@ def _own_rows(plan: Plan, form: str) -> dict[str, str]:
     rows = form.splitlines(keepends=True)
     named = ((name_of(row), row) for row in rows)
     return {name: row for name, row in named if name in plan.updated}
-
-
-def _cut(row: str, width: int) -> str:
-    return row if len(row) <= width else row[: width - len(_MORE)] + _MORE
 
 
 def counts(plan: Plan) -> str:

@@ -1,0 +1,26 @@
+from __future__ import annotations
+
+import re
+
+from p4warden.table.trigger_lines import digest_in, passes_arguments
+from p4warden.table.triggers_table import line_in
+
+_COMMANDS = re.compile(r"pre-user-\(?(.+?)\)?\$")
+_SUBJECTS = {
+    "form-save": "each {} form that is saved",
+    "form-out": "each {} form that is shown",
+    "change-submit": "each submit",
+    "shelve-submit": "each shelved changelist",
+}
+
+
+def subject_of(row: str) -> str | None:
+    """Return what a line of p4warden in a triggers table is about; None for any other row."""
+    line = line_in(row) if digest_in([row]) else None
+    if line is None:
+        return None
+    if line.type != "command":
+        return _SUBJECTS.get(line.type, line.type).format(line.path)
+    match = _COMMANDS.fullmatch(line.path)
+    names = ", ".join(match[1].split("|")) if match else line.path
+    return f"{names}{', with their arguments' if passes_arguments(row) else ''}"
