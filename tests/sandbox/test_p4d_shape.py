@@ -73,6 +73,7 @@ def test_version_output_identifies_the_sandbox_and_its_release() -> None:
         (["-p", "99999"], "-p 99999: write a port from 1 to 65535"),
         (["-p", "9" * 5000], "999: write a port from 1 to 65535"),
         (["-xr"], "it does not do -xr"),
+        (["-cshow"], "it does not do -cshow"),
         (["-Z"], "option -Z not recognized"),
         (["1666"], "'1666' is no option"),
         (["-r", "/nowhere/at/all"], "/nowhere/at/all: No such file or directory"),
@@ -133,6 +134,21 @@ def test_option_xi_switches_a_root_to_unicode_mode(root: Path) -> None:
     assert run("-r", str(root), "-xi").returncode == 0
     with rsh(root, charset="utf8").connect() as p4:
         assert p4.server_unicode
+
+
+def test_options_cset_and_cunset_change_a_configurable_while_the_server_is_down(
+    root: Path,
+) -> None:
+    for option in (
+        "-cset filesys.P4ROOT.min=2G",
+        "-cset filesys.P4JOURNAL.min=2G",
+        "-cset filesys.P4ROOT.min=500M",
+        "-cunset filesys.P4JOURNAL.min",
+    ):
+        assert run("-r", str(root), option).returncode == 0
+    with rsh(root).connect() as p4:
+        values = [p4.run("configure", "show", f"filesys.P4{of}.min") for of in ("ROOT", "JOURNAL")]
+    assert [[row["Value"] for row in rows] for rows in values] == [["500M", ""], [""]]
 
 
 @pytest.mark.parametrize("release", long_but(["2026.1"], ["2024.2", "2026.1"]))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shlex
+import subprocess
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -32,17 +33,25 @@ SETTINGS = [
     "edge#monitor=0",
     "db.monitor.shared=0",
     "db.monitor.interval=0",
+    "track=0",
     "server=4",
+    "net.autotune=0",
+    "net.tcpsize=65536",
     "net.parallel.max=1",
     "net.maxwait=600",
     "filesys.P4ROOT.min=500M",
     "filesys.P4JOURNAL.min=10%",
 ]
+LIMITED = {
+    "MaxResults": "50000",
+    "MaxScanRows": "250000",
+    "MaxLockTime": "20000",
+    "MaxOpenFiles": "1000",
+    "MaxMemory": "1000",
+}
 GROUPS = [
-    {"Group": "dev", "MaxLockTime": "20000", "Users": ["ann", "bob"]},
-    {"Group": "free$riders", "MaxLockTime": "unlimited", "Users": ["ann"]},
-    {"Group": "builds", "MaxLockTime": "9000000", "Users": ["bob"]},
-    {"Group": "art", "Users": ["cat", "build"]},
+    {"Group": "dev", **LIMITED, "Users": ["bob"]},
+    {"Group": "art", "Users": ["carol"]},
 ]
 PROPERTY = "P4V.Performance.ServerRefresh"
 
@@ -69,8 +78,13 @@ class Site:
                 self.paste(line)
 
     def paste(self, line: str) -> None:
-        """Run a line without the first word, `p4`."""
-        self._admin.run(*shlex.split(line)[1:])
+        """Run a line as a shell does; those of p4d itself are for a server that is down."""
+        if line.startswith("p4d "):
+            return
+        text, _, command = line.rpartition(" | ")
+        if text:
+            self._admin.input = subprocess.check_output(["/bin/sh", "-c", text], text=True)
+        self._admin.run(*shlex.split(command)[1:])
 
 
 def tuned(warden: Warden) -> dict[str, Any]:
@@ -89,11 +103,9 @@ def site(sandbox: Sandbox, connect: ClientFactory, tmp_path: Path) -> Site:
 def test_every_command_is_accepted_and_undone_by_the_other(site: Site) -> None:
     before = site.tune()
     subjects = {one["subject"] for one in before["findings"]}
-    assert {one["subject"] for one in EVERY["findings"]} - subjects == {"programs of triggers"}
+    assert {one["subject"] for one in EVERY["findings"]} <= subjects
     site.set_all(before["findings"])
-    assert site.tune()["findings"] == [
-        one for one in before["findings"] if not one["set_commands"]
-    ]
+    assert site.tune()["findings"] == []
     for finding in before["findings"]:
         for line in finding["undo_commands"]:
             site.paste(line)
@@ -159,7 +171,7 @@ def test_the_files_of_the_index_in_the_home_are_counted(
     warden.home.mkdir(mode=0o700)
     (tmp_path / "ckp").write_text("\n".join([*CHECKPOINT, ""]))
     warden.must("index", "--checkpoint", str(tmp_path / "ckp"))
-    assert "1.5 KB for each file: 0.0 GB for 100 files" in warden.must("tune")
+    assert "1.5 KB for each file: 150 KB for 100 files, " in warden.must("tune")
 
 
 def test_an_account_without_super_access_gets_one_line(

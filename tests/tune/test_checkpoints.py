@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+import subprocess
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -21,6 +23,8 @@ if TYPE_CHECKING:
 CASES = Path(__file__).parents[1] / "cases" / "tune"
 SHARED = Path(__file__).parents[3] / "shared" / "data"
 EVERY = shipped_yaml.load((CASES / "every_finding.yaml").read_text())
+PRINTED = sorted((CASES / "printed").glob("*.txt"))
+PEOPLE = [f"u{number}" for number in range(100, 295)]
 REAL = shipped_yaml.load((CASES / "real.yaml").read_text())
 
 
@@ -72,8 +76,10 @@ def test_each_setting_of_the_data_file_is_in_the_case_with_every_finding() -> No
     names = [one.name for one in settings.configurables]
     names += [one.name for one in settings.limits]
     names += [one.name for one in settings.properties]
-    subjects = {one["subject"] for one in EVERY["findings"]} | set(EVERY["not_judged"])
-    assert set(names) <= subjects
+    subjects = [one["subject"] for one in EVERY["findings"]]
+    judged = set(re.split(", | and ", ", ".join(subjects))) | set(EVERY["not_judged"])
+    # Those with a condition: accepted as a percentage here, and nothing without a log.
+    assert set(names) - judged == {"filesys.P4JOURNAL.min", "sys.pressure.max.pause.time"}
 
 
 @pytest.mark.parametrize("command", ["tune", "audit"])
@@ -81,9 +87,11 @@ def test_values_that_are_not_judged_are_printed_nowhere(
     command: str, checkpoint: Path, run: Run, tmp_path: Path
 ) -> None:
     words = ["tune", "--checkpoint"] if command == "tune" else ["audit"]
-    page = () if command == "tune" else ("--html", tmp_path / "page.html")
-    text = run(*words, checkpoint, *page)
-    printed = [text, run(*words, checkpoint, "--json"), *(file.read_text() for file in page[1:])]
+    text = run(*words, checkpoint)
+    printed = [text, run(*words, checkpoint, "--json")]
+    if command == "audit":
+        run(*words, checkpoint, "--html", tmp_path / "page.html")
+        printed.append(re.sub("<[^>]*>|\n", "", (tmp_path / "page.html").read_text()))
     assert not [secret for secret in EVERY["never_printed"] if secret in "".join(printed)]
     for finding in EVERY["findings"]:
         assert finding["subject"] in text
@@ -93,21 +101,54 @@ def test_values_that_are_not_judged_are_printed_nowhere(
 
 
 @pytest.mark.parametrize("name", list(REAL))
-def test_real_checkpoints_have_the_findings_counted_by_hand(name: str, run: Run) -> None:
+def test_real_checkpoints_are_judged_as_counted_by_hand(name: str, run: Run) -> None:
     if not (SHARED / name).is_file():
         pytest.skip("no real checkpoint is here")
     results = json.loads(run("tune", "--checkpoint", SHARED / name, "--json"))
     expected = REAL[name]
     assert results["release"] == expected["release"]
-    assert [one["subject"] for one in results["findings"]] == expected["findings"]
     assert [one["subject"] for one in results["not_judged"]] == expected["not_judged"]
     assert results["protections"]["before"] == expected["protections"]
     assert results["protections"]["after"] == expected["protections"]
     assert results["protections"]["diff"] == []
 
 
+@pytest.mark.parametrize("text", PRINTED, ids=lambda text: text.stem)
+def test_every_sentence_of_a_finding_is_as_read_against_its_source(
+    text: Path, checkpoint: Path, run: Run
+) -> None:
+    real = SHARED / text.stem
+    if text.stem != checkpoint.name and not real.is_file():
+        pytest.skip("no real checkpoint is here")
+    file = checkpoint if text.stem == checkpoint.name else real
+    findings, *_ = run("tune", "--checkpoint", file).split("\n\n")
+    assert f"{findings}\n" == text.read_text()
+
+
+def test_the_users_in_no_group_are_limited_and_the_builds_are_not(
+    tmp_path: Path, run: Run
+) -> None:
+    records = "".join(
+        f"@pv@ 8 @db.domain@ @{user}-ws@ 99 @@ @/w@ @@ @@ @{user}@ 1 1 0 @@ @@ @@ 1 \n"
+        for user in PEOPLE
+    )
+    records += "".join(
+        f"@pv@ 9 @db.group@ @b{number}@ @build-farm@ 1 0 0 0 0 43200 0 0 \n" for number in range(5)
+    )
+    (tmp_path / "ckp").write_text(whole(f"@pv@ 1 @db.counters@ @upgrade@ @54@ \n{records}"))
+    results = json.loads(run("tune", "--checkpoint", tmp_path / "ckp", "--json"))
+    [limits] = [one for one in results["findings"] if "MaxScanRows" in one["subject"]]
+    assert limits["present"] == (
+        "195 users in no group have none: u100, u101, u102, u103, u104 and 190 more"
+    )
+    assert "what seem to be programs: b0, b1, b2, b3 and b4" in limits["here"]
+    [line] = limits["set_commands"]
+    form = subprocess.check_output(["/bin/sh", "-c", line.partition(" | ")[0]], text=True)
+    assert form.split("Users:\n")[1].split() == PEOPLE
+
+
 def test_records_of_an_unknown_version_are_named_and_not_judged(tmp_path: Path, run: Run) -> None:
-    tables = ("config", "counters", "group", "property", "protect", "server", "trigger")
+    tables = ("config", "counters", "group", "property", "protect")
     records = "".join(f"@pv@ 99 @db.{table}@ @a@ @b@ \n" for table in tables)
     (tmp_path / "ckp").write_text(whole(records))
     losses = {
@@ -116,8 +157,6 @@ def test_records_of_an_unknown_version_are_named_and_not_judged(tmp_path: Path, 
         "group": "limits of groups are",
         "property": "properties are",
         "protect": "the protections table is",
-        "server": "replicas are",
-        "trigger": "triggers are",
     }
     notes = "".join(
         f"note: 1 record of db.{table} in version 99, whose fields p4warden does not know: {loss} "

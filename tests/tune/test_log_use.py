@@ -17,18 +17,21 @@ if TYPE_CHECKING:
     import pytest
 
 DAY = "2026/03/02"
-DEV = "@pv@ 9 @db.group@ @ann@ @dev@ 1 0 0 0 0 43200 0 \n"
+DEV = (
+    "@pv@ 9 @db.group@ @ann@ @dev@ 1 0 0 0 0 43200 0 \n"
+    "@pv@ 1 @db.property@ @P4V.Performance.ServerRefresh@ 1 0 @@ @2@ 1 @ann@ \n"
+)
 
 
 def ran(
-    pid: int, user: str, command: str, rows: int = 0, held_ms: int = 0, prog: str = "p4"
+    pid: int, user: str, command: str, held_ms: int = 0, prog: str = "p4", more: str = ""
 ) -> str:
     """Return a command of 5 s that begins with `pid` seconds, with the use of one table."""
     sender = f"{user}@{user}-ws 10.0.0.1 [{prog}/v93]"
     begins = f"10:00:{pid:02}"
     track = (
-        f"{HEADER}\t{DAY} {begins} pid {pid} {sender} '{command}'\n--- lapse 5s\n--- db.rev\n"
-        f"---   locks read/write 1/0 rows get+pos+scan put+del 1+2+{rows - 3} 0+0\n"
+        f"{HEADER}\t{DAY} {begins} pid {pid} {sender} '{command}'\n--- lapse 5s\n{more}"
+        "--- db.rev\n---   locks read/write 1/0 rows get+pos+scan put+del 1+2+3 0+0\n"
         f"---   total lock wait+held read/write 0ms+{held_ms}ms/0ms+0ms\n\n"
     )
     return start(begins, pid, command, sender) + done(f"10:00:{pid + 5:02}", pid, "5") + track
@@ -37,11 +40,12 @@ def ran(
 def log(folder: Path) -> Path:
     file = folder / "log"
     file.write_text(
-        ran(1, "ann", "user-sync //depot/...", 250_001)
-        + ran(2, "ann", "user-files //...", 900_000)
-        + ran(3, "bob", "user-fstat //...", 250_000, held_ms=30_001)
-        + ran(4, "bob", "user-fstat //depot/a", 300_000, prog="Helix P4V")
-        + ran(30, "svc", "rmt-Journal", 9_000_000)
+        ran(1, "ann", "user-sync //depot/...")
+        + ran(2, "ann", "user-files //...", more="--- memory cmd/proc 40mb/50mb\n")
+        + ran(3, "bob", "user-fstat //...", 30_001, "p4/2016.2/LINUX26X86_64/1598668")
+        + ran(4, "bob", "user-fstat //depot/a", prog="Helix P4V/NTX64/2019.2/1904275")
+        + ran(5, "bob", "user-info", more="--- paused 12.5s\n")
+        + ran(30, "svc", "rmt-Journal", prog="p4d/2012.1/LINUX26X86_64/1")
     )
     return file
 
@@ -49,11 +53,14 @@ def log(folder: Path) -> Path:
 def test_commands_over_the_limits_and_their_users_are_counted(tmp_path: Path) -> None:
     use = log_use.read(made_of(tmp_path, log(tmp_path)))
     assert use._asdict() == {
-        "most_at_once": 4,
+        "most_at_once": 5,
         "locks": (1, 1),
         "syncs": 1,
         "sync_users": 1,
         "p4v_commands": 1,
+        "pauses": (1, 12.5),
+        "memory": (40, "user-files", "ann"),
+        "oldest_client": (2016, 2),
     }
 
 
@@ -73,7 +80,8 @@ def test_findings_say_what_they_mean_for_the_log(
     assert cli.run(words) == 0
     findings = json.loads(capsys.readouterr().out)["findings"]
     here = {one["subject"]: one["here"] for one in findings}
-    assert "1 command of 1 user kept a lock for more than 30,000 ms; that " in here["MaxLockTime"]
+    limits = here["MaxResults, MaxScanRows, MaxLockTime and MaxOpenFiles"]
+    assert "1 command of 1 user kept a lock for more than 30,000 ms; that " in limits
     assert here["P4V.Performance.ServerRefresh"].endswith("The log has 1 command of P4V")
 
 

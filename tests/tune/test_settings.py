@@ -9,8 +9,9 @@ import pytest
 
 from p4warden.core import releases, shipped_yaml
 from p4warden.workbench.audit.groups import Group
+from p4warden.workbench.audit.protections import Protection
 from p4warden.workbench.tune import configurables, group_limits
-from p4warden.workbench.tune.finding import Finding, LogUse, Site, Unjudged
+from p4warden.workbench.tune.finding import Finding, Unjudged
 from p4warden.workbench.tune.known_settings import known
 from p4warden.workbench.tune.server_state import (
     Override,
@@ -18,11 +19,16 @@ from p4warden.workbench.tune.server_state import (
     ServerState,
     Value,
 )
+from p4warden.workbench.tune.site import LargestMemory, LogUse, Site, Workspace
 
 CASES = shipped_yaml.load(
     (Path(__file__).parents[1] / "cases" / "tune" / "settings.yaml").read_text()
 )
 LIMITS = [limit.name for limit in known().limits]
+ADMIN = Protection(
+    is_group=False, name="root", host="*", rights=0xFF, is_exclusion=False, path="//..."
+)
+NO_LOG = LogUse(1, (0, 0), 0, 0, 0, (0, 0), None, None)
 
 
 def state(case: dict[str, Any]) -> ServerState:
@@ -33,31 +39,49 @@ def state(case: dict[str, Any]) -> ServerState:
         [Value(*row) for row in case.get("values", [])],
         None if groups == "unreadable" else [*map(group, groups.items())],
         (),
-        (),
-        0,
-        ProtectionTable(()),
+        ProtectionTable([ADMIN]),
         [Override(*row) for row in case.get("overrides", [])],
         case.get("recommended", {}),
+        case.get("users"),
+        case.get("programs", ()),
         defaults=case.get("defaults", {}),
         needs_comment=case.get("needs_comment", False),
+        is_live=case.get("live", False),
     )
+
+
+def site(case: dict[str, Any]) -> Site:
+    numbers = dict(case.get("site", {}))
+    workspaces = [Workspace(*row) for row in numbers.pop("workspaces", [])]
+    log = numbers.pop("log", None)
+    return Site(**numbers, workspaces=workspaces, log=None if log is None else log_use(log))
+
+
+def log_use(fields: dict[str, Any]) -> LogUse:
+    found = {name: tuple(one) if isinstance(one, list) else one for name, one in fields.items()}
+    if "memory" in found:
+        found["memory"] = LargestMemory(*found["memory"])
+    return LogUse(**{**NO_LOG._asdict(), **found})
 
 
 def group(item: tuple[str, dict[str, Any]]) -> Group:
     name, fields = item
     users, subgroups = frozenset(fields.get("users", [])), frozenset(fields.get("groups", []))
-    return Group(name, users, subgroups, {limit: fields.get(limit) for limit in LIMITS})
+    return Group(name, users, subgroups, {limit: fields.get(limit, 0) for limit in LIMITS})
 
 
-def judged(case: dict[str, Any], site: Site) -> list[Finding | Unjudged]:
-    found = [*configurables.judge(state(case), site), *group_limits.judge(state(case), site)]
+def judged(case: dict[str, Any]) -> list[Finding | Unjudged]:
+    its_state, its_site = state(case), site(case)
+    if case.get("limits"):
+        return [*group_limits.judge(its_state, its_site, str.lower)]
+    found = configurables.judge(its_state, its_site)
     names = case.get("only", [one.name for one in known().configurables])
     return [one for one in found if one.subject in names]
 
 
 @pytest.mark.parametrize("case", CASES, ids=[case["name"] for case in CASES])
 def test_settings_are_judged_by_release_and_value(case: dict[str, Any]) -> None:
-    results = judged(case, Site())
+    results = judged(case)
     findings = [one for one in results if isinstance(one, Finding)]
     unjudged = [one for one in results if isinstance(one, Unjudged)]
     assert [f"{one.subject}: {one.present}" for one in findings] == case["findings"]
@@ -68,13 +92,15 @@ def test_settings_are_judged_by_release_and_value(case: dict[str, Any]) -> None:
         assert [line for one in findings for line in one.undo_commands] == case["undo"]
     assert findings or "begins" not in case
     assert all(one.recommendation.startswith(case.get("begins", "")) for one in findings)
+    assert [one for text in case.get("here", []) for one in findings if text not in one.here] == []
+    assert [one for text in case.get("risk", []) for one in findings if text not in one.risk] == []
 
 
 def test_defaults_that_are_unset_again_need_no_change() -> None:
     """A configurable without a value to set is unset, so its default must be accepted."""
     for one in known().configurables:
         if one.value is None:
-            assert all(map(one.accepts, one.defaults.values())), one.name
+            assert all(map(one.accepts, filter(None, one.defaults.values()))), one.name
         else:
             assert one.accepts(one.value), one.name
 
@@ -109,19 +135,3 @@ def test_the_counter_upgrade_gives_the_releases(upgrade: int, expected: str | No
 def test_the_version_of_a_server_gives_its_release(version: str, expected: str | None) -> None:
     found = releases.of_version(version)
     assert (found and found.text()) == expected
-
-
-def test_the_log_says_what_a_limit_means_for_the_site() -> None:
-    case = {
-        "releases": ["2024.2", "2024.2"],
-        "only": ["MaxLockTime", "server.maxcommands", "net.parallel.max"],
-        "groups": {"dev": {"users": ["ann"], "MaxLockTime": 0}},
-    }
-    log = LogUse(1000, None, 20, 1, 5)
-    results = judged(case, Site(log=log))
-    by_subject = {one.subject: one for one in results if isinstance(one, Finding)}
-    assert by_subject["MaxLockTime"].here.endswith(". The log has no times of locks")
-    assert by_subject["net.parallel.max"].here.endswith("off. The log has 20 syncs of 1 user")
-    maximum = by_subject["server.maxcommands"]
-    assert maximum.here.endswith("In the log at most 1,000 commands ran at once")
-    assert maximum.set_commands == ("p4 configure set server.maxcommands=3000",)

@@ -42,6 +42,7 @@ CONFIGURABLES = {
     "dm.user.resetpassword": Configurable(0, 1, 1),
     "dm.user.setinitialpasswd": Configurable(1, 1, 0),
     "monitor": Configurable(0, 25, 0),
+    "net.autotune": Configurable(1, 2, 1),
     "net.keepalive.count": Configurable(0, _MANY, 6),
     "net.keepalive.idle": Configurable(0, _MANY, 180),
     "net.keepalive.interval": Configurable(0, _MANY, 20),
@@ -59,10 +60,13 @@ CONFIGURABLES = {
     "server.commandlimits": Configurable(0, 2, 0),
     "server.locks.sync": Configurable(0, 1, 0),
     "server.maxcommands": Configurable(0, _MANY, 0),
-    "track": Configurable(0, 5, 0),
+    "sys.pressure.max.pause.time": Configurable(300, _MANY, 300),
+    "track": Configurable(-1, 5, -1),
     "triggers.io": Configurable(0, 1, 0),
 }
-TEXTS = frozenset({"filesys.P4JOURNAL.min", "filesys.P4ROOT.min"})
+TEXTS = frozenset(
+    {"filesys.P4JOURNAL.min", "filesys.P4ROOT.min", "minClient", "net.tcpsize", "rejectList"}
+)
 """Configurables that take any text in the sandbox."""
 
 

@@ -81,7 +81,7 @@ class Session:
         defects, log = self._settings.defects, self._settings.log
         if self._is_tracked and not {"clients-untracked", "untracked"} & {*defects}:
             self._wire.write(Message.of("client-OutputText", {"data": output}))
-        if log and self._server.store.configurables["track"] and "untracked" not in defects:
+        if log and self._server.store.configurables["track"] > 0 and "untracked" not in defects:
             append_to_log(log, request, self._peer_ip, output)
 
     def _protocol(self) -> Message:

@@ -39,9 +39,8 @@ from p4warden.workbench.checkpoint import reading
 from p4warden.workbench.checkpoint.small_tables import SmallTables
 from p4warden.workbench.replay.log_replay import Rehearsal, rehearse
 from p4warden.workbench.rightsize.finder import Sources
-from p4warden.workbench.tune import checkpoint_state, report
+from p4warden.workbench.tune import checkpoint_state, index_site, report
 from p4warden.workbench.tune.all_findings import tuning
-from p4warden.workbench.tune.finding import Site
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -117,8 +116,7 @@ def audit(  # noqa: PLR0913 - one for each option
         findings = gather(sources, small, index, max_files, months, has_limit_view=has_limit_view)
         findings = findings._replace(log=_logged(logs, index) if logs else None)
         is_sensitive = contents.case(index) != "folded"
-        state = checkpoint_state.state(small)
-    site = Site(findings.files)
+        state, site = checkpoint_state.state(small), index_site.site(index)
     tuned = tuning(state, site, case_sensitive=is_sensitive)
     other_notes = [note.text for note in state.notes if note.table not in small_tables.TABLES]
     for note in [*notes, *findings.notes, *other_notes]:

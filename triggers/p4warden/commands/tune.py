@@ -16,16 +16,17 @@ from p4warden.reports import terminal
 from p4warden.workbench.audit.figures import Source, iso, text_table
 from p4warden.workbench.checkpoint.reading import Sources
 from p4warden.workbench.checkpoint.small_tables import SmallTables
-from p4warden.workbench.tune import checkpoint_state, log_use, report
+from p4warden.workbench.tune import checkpoint_state, index_site, log_use, report
 from p4warden.workbench.tune.all_findings import tuning
-from p4warden.workbench.tune.finding import Site
+from p4warden.workbench.tune.site import Site
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from p4warden.workbench.tune.server_state import ServerState
+    from p4warden.workbench.tune.site import LogUse
 
-_LIVE = ("p4 configure show", "p4 groups", "p4 property", "p4 servers", "p4 triggers")
+_LIVE = ("p4 configure show", "p4 groups", "p4 property", "p4 users")
 
 
 class _Subject(NamedTuple):
@@ -67,9 +68,9 @@ def tune(  # noqa: PLR0913 - one for each option
     changed: each finding has a command to set it and one to undo that, for a person to paste.
     """
     refuse_journals_alone(journals, [checkpoint] if checkpoint else [])
-    site = Site(log=log_use.read(database) if database else None)
+    log = log_use.read(database) if database else None
     found = (
-        _checkpoint(checkpoint, journals, site) if checkpoint else _server(port, user, site, home)
+        _checkpoint(checkpoint, journals, log) if checkpoint else _server(port, user, log, home)
     )
     for note in found.state.notes:
         click.echo(f"note: {note.text}", err=True)
@@ -85,7 +86,7 @@ def tune(  # noqa: PLR0913 - one for each option
         )
 
 
-def _checkpoint(checkpoint: str, journals: Sequence[str], site: Site) -> _Subject:
+def _checkpoint(checkpoint: str, journals: Sequence[str], log: LogUse | None) -> _Subject:
     with (
         contextlib.closing(
             SmallTables(checkpoint_state.TABLES, kept=checkpoint_state.KEPT)
@@ -93,22 +94,19 @@ def _checkpoint(checkpoint: str, journals: Sequence[str], site: Site) -> _Subjec
         temporary_index(Sources([checkpoint], journals), small, []) as index,
     ):
         head = contents.head(index)
-        state = checkpoint_state.state(small)
+        state, site = checkpoint_state.state(small), index_site.site(index, log)
     source = Source(report.CHECKPOINT_TABLES, head["time_s"])
-    site = site._replace(files=head["files"])
     return _Subject(Path(checkpoint).name, source, state, site, head["case"] != "folded")
 
 
-def _server(port: str | None, user: str | None, site: Site, home: str) -> _Subject:
-    """The number of files is that of the index in the home folder, if there is one."""
+def _server(port: str | None, user: str | None, log: LogUse | None, home: str) -> _Subject:
+    """Files and workspaces are those of the index in the home folder, if there is one."""
     # Only here, because P4Python takes long to load.
     from p4warden.server.connection import Address, connected  # noqa: PLC0415
     from p4warden.workbench.tune import live_state  # noqa: PLC0415
 
     index = trusted_files.index_path(home)
-    if index is not None:
-        head = contents.head(index)
-        site = site._replace(files=head["files"])
+    site = Site(log=log) if index is None else index_site.site(index, log)
     with connected(Address(port, user)) as p4:
         live = live_state.read(p4)
     return _Subject(live.port, Source(_LIVE, time.time()), live.state, site, live.case_sensitive)

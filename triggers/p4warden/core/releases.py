@@ -83,8 +83,11 @@ def text(release: Release) -> str:
     return f"{release[0]}.{release[1]}"
 
 
-def value_in(values: Mapping[str, str], releases: Releases) -> str | None:
-    """Return the value that applies in all these releases; None if unknown or not the same."""
+def value_in(values: Mapping[str, str | None], releases: Releases) -> str | None:
+    """Return the value that applies in all these releases; None if unknown or not the same.
+
+    A value of None is unknown from its release on.
+    """
     if releases.last > LAST_KNOWN:
         return None
     by_release = sorted((parsed(name), one) for name, one in values.items() if name != ANY)

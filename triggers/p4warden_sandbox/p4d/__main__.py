@@ -10,10 +10,12 @@ from typing import TYPE_CHECKING
 from p4warden.core.errors import P4WardenError
 from p4warden_sandbox.p4d import handover, keeper
 from p4warden_sandbox.p4d.command_line import read
-from p4warden_sandbox.p4d.root_folder import RootFolder, Setup
+from p4warden_sandbox.p4d.root_folder import RootFolder
 from p4warden_sandbox.p4d.shape import settings_of, version_text
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from p4warden_sandbox.p4d.command_line import CommandLine
 
 _LOCAL = "127.0.0.1"
@@ -30,6 +32,8 @@ def main(arguments: list[str]) -> int:
             _say(version_text(environment))
         elif line.setup:
             _set_up(line)
+        elif line.change:
+            _configure(line.root, *line.change)
         else:
             _serve(line, environment)
     except P4WardenError as error:
@@ -42,9 +46,17 @@ def _set_up(line: CommandLine) -> None:
     """`-xi`, `-xn` and `-xne` switch Unicode mode on, `-xnn` off."""
     folder = RootFolder(line.root)
     unicode = line.setup != "nn"
-    folder.set_up(Setup(unicode, line.user or folder.setup.user))
+    folder.set_up(folder.setup._replace(unicode=unicode, user=line.user or folder.setup.user))
     if not line.quiet:
         _say("Server switched to Unicode mode." if unicode else "Server set up.")
+
+
+def _configure(root: Path, name: str, value: str | None) -> None:
+    """`-cset` and `-cunset` take effect when the server starts; p4d writes them to db.config."""
+    folder = RootFolder(root)
+    others = {one: text for one, text in folder.setup.configurables.items() if one != name}
+    new = others if value is None else {**others, name: value}
+    folder.set_up(folder.setup._replace(configurables=new))
 
 
 def _serve(line: CommandLine, environment: dict[str, str]) -> None:

@@ -11,13 +11,16 @@ from urllib.parse import unquote
 
 from p4warden.core.errors import P4WardenError
 
-_LETTERS = "r:p:J:L:v:qfitC:Vx:u:"
+_LETTERS = "r:p:J:L:v:qfitC:Vx:u:c:"
 _DEFAULT_PORT = "1666"
 _SETUPS = frozenset({"i", "n", "ne", "nn"})
 
 
 class CommandLine(NamedTuple):
-    """`log` is an absolute path; `setup` is the value of `-x`, such as `i` for Unicode mode."""
+    """`log` is an absolute path; `setup` is the value of `-x`, such as `i` for Unicode mode.
+
+    `change` is that of `-cset NAME=VALUE`, or of `-cunset NAME` with the value None.
+    """
 
     root: Path
     log: Path | None = None
@@ -29,6 +32,7 @@ class CommandLine(NamedTuple):
     setup: str = ""
     user: str = ""
     configurables: tuple[tuple[str, str], ...] = ()
+    change: tuple[str, str | None] | None = None
 
 
 def read(arguments: list[str], environment: dict[str, str]) -> CommandLine:
@@ -52,6 +56,7 @@ def read(arguments: list[str], environment: dict[str, str]) -> CommandLine:
         setup=_setup(values.get("-x")),
         user=_user(values),
         configurables=tuple(_pair(value) for option, value in pairs if option == "-v"),
+        change=_change(values.get("-c")),
     )
 
 
@@ -59,6 +64,18 @@ def _setup(setup: str | None) -> str:
     if setup is None or setup in _SETUPS:
         return setup or ""
     raise P4WardenError(f"p4d of the sandbox: it does not do -x{setup}")
+
+
+def _change(text: str | None) -> tuple[str, str | None] | None:
+    """Read `set NAME=VALUE` or `unset NAME`."""
+    action, _, name = (text or "").partition(" ")
+    if text is None:
+        return None
+    if action == "unset" and name:
+        return name, None
+    if action == "set" and "=" in name:
+        return _pair(name)
+    raise P4WardenError(f"p4d of the sandbox: it does not do -c{text}")
 
 
 def _user(values: dict[str, str]) -> str:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from p4warden.core.errors import P4WardenError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
 _FOLDER = ".p4warden-sandbox"
 _PRIVATE = 0o700
@@ -19,10 +19,11 @@ _PRIVATE_FILE = 0o600
 
 
 class Setup(NamedTuple):
-    """`user` is the first user, or empty."""
+    """`user` is the first user, or empty; `configurables` are those of -cset."""
 
     unicode: bool = False
     user: str = ""
+    configurables: Mapping[str, str] = {}
 
 
 class RootFolder:

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from p4warden_sandbox.configurables import CONFIGURABLES
+from p4warden_sandbox.configurables import CONFIGURABLES, TEXTS
 from p4warden_sandbox.settings import DepotSeed, Settings, UserSeed
 from p4warden_sandbox.trigger_variables import ServerFacts
 from p4warden_sandbox.variants import choice_from_words
@@ -45,7 +45,11 @@ def settings_of(line: CommandLine, setup: Setup, environment: Mapping[str, str])
         streams=(),
         files=(),
         variants=variants,
-        configurables={n: v for n, v in line.configurables if n in CONFIGURABLES},
+        configurables={
+            name: value
+            for name, value in {**setup.configurables, **dict(line.configurables)}.items()
+            if name in CONFIGURABLES or name in TEXTS
+        },
         log=line.log,
     )
 

@@ -33,6 +33,8 @@ RIGHTS = {
 """The bits of single rights ("P4 Server Schema", Perm); a level has those of its rights and of all
 lower levels (p4 help protect). 0x1f and 0xff occur in real checkpoints of known tables.
 """
+SUPER = 0x40
+"""The bit that super access has and no other right."""
 _NAMES = {bits: name for name, bits in RIGHTS.items()}
 """Without `admin`, `review` and `owner`, as no source says which bits these have together."""
 

@@ -28,10 +28,13 @@ _TYPES[UNLOADED_TYPES["client"]] = UNLOADED_CLIENT
 _EXCLUSION = 1
 _UNLOAD_DEPOT = next(number for number, name in DEPOT_TYPES.items() if name == "unload")
 _SHELVED = 2
-_LIMITS = ("MaxScanRows", "MaxLockTime", "MaxOpenFiles", "MaxMemory")
+_LIMITS = ("MaxResults", "MaxScanRows", "MaxLockTime", "MaxOpenFiles", "MaxMemory")
 # Kinds of lines in a stream's Paths that include files: its own, then imports (StreamPathType,
 # "P4 Server Schema").
 _OWN_PATHS, _IMPORTS = (0, 1), (2, 7, 15)
+_GROUPS = (
+    'select in_group, member, role, results, scan_rows, lock_ms, open_files, memory from "group"'
+)
 _VIEWS = (
     "select domain.name, flag, depot_path from domain join view using (key) "
     "where type in (:branch, :label)"
@@ -66,8 +69,7 @@ def domains(tables: SmallTables) -> list[Domain]:
 def groups(tables: SmallTables) -> list[Group]:
     """Return the groups by name; `db.group` repeats the limits in the record of each member."""
     by_name: dict[str, list[Row]] = {}
-    query = 'select in_group, member, role, scan_rows, lock_ms, open_files, memory from "group"'
-    for name, *row in tables.rows(query):
+    for name, *row in tables.rows(_GROUPS):
         by_name.setdefault(name, []).append(tuple(row))
     return [_group(name, by_name[name]) for name in sorted(by_name)]
 

@@ -1,23 +1,25 @@
 from __future__ import annotations
 
+import functools
 from typing import TYPE_CHECKING, NamedTuple
 
+from p4warden.core.patterns import fold
 from p4warden.core.plural import amount, listed
-from p4warden.workbench.tune import configurables, group_limits, other_objects, smaller_protections
+from p4warden.workbench.tune import configurables, group_limits, properties, smaller_protections
 from p4warden.workbench.tune.finding import Finding, Unjudged
 from p4warden.workbench.tune.known_settings import known
+from p4warden.workbench.tune.values import size_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from p4warden.workbench.tune.finding import Site
     from p4warden.workbench.tune.server_state import ServerState
+    from p4warden.workbench.tune.site import Site
     from p4warden.workbench.tune.smaller_protections import SmallerTable
 
 _BYTES_PER_FILE = 1536
 _BYTES_PER_USER = 64 * 2**20
 """P4 Server Administrator Guide, install.memory."""
-_GIB = 2**30
 
 
 class Tuning(NamedTuple):
@@ -32,9 +34,8 @@ def tuning(state: ServerState, site: Site, *, case_sensitive: bool) -> Tuning:
     """Judge the state of a server; `site` adds its numbers to the findings."""
     judged = [
         *configurables.judge(state, site),
-        *group_limits.judge(state, site),
-        *other_objects.judge_properties(state, site),
-        *other_objects.judge_replicas(state),
+        *group_limits.judge(state, site, functools.partial(fold, case_sensitive=case_sensitive)),
+        *properties.judge(state, site),
     ]
     return Tuning(
         [one for one in judged if isinstance(one, Finding)],
@@ -53,11 +54,10 @@ def tuning(state: ServerState, site: Site, *, case_sensitive: bool) -> Tuning:
 def _memory(text: str, state: ServerState, site: Site) -> str:
     if "licensed user" not in text or site.files is None:
         return ""
-    files_gib = site.files * _BYTES_PER_FILE / _GIB
-    here = f": {files_gib:,.1f} GB for {amount(site.files, 'file')}"
-    if state.user_count is not None:
-        users_gib = state.user_count * _BYTES_PER_USER / _GIB
-        here += f", {users_gib:,.1f} GB for {amount(state.user_count, 'user')}"
+    here = f": {size_text(site.files * _BYTES_PER_FILE)} for {amount(site.files, 'file')}"
+    if state.users is not None:
+        users = len(state.users) - len(state.programs)
+        here += f", {size_text(users * _BYTES_PER_USER)} for {amount(users, 'user')}"
     return here
 
 

@@ -12,7 +12,6 @@ from p4warden.core.plural import amount
 from p4warden.core.printable import decoded
 from p4warden.workbench.audit import small_tables
 from p4warden.workbench.tune.known_settings import known
-from p4warden.workbench.tune.replicas import is_host_program, replica
 from p4warden.workbench.tune.server_state import (
     COMMENTS,
     Note,
@@ -35,8 +34,6 @@ _LOSSES = {
     "group": "limits of groups are",
     "property": "properties are",
     "protect": "the protections table is",
-    "server": "replicas are",
-    "trigger": "triggers are",
 }
 TABLES = tuple(_LOSSES)
 _UNREAD_PROTECTIONS = ProtectionTable((), (), "records of an unknown format")
@@ -67,8 +64,6 @@ def state(tables: SmallTables) -> ServerState:
         None if values is None else [one for one in values if one.name != COMMENTS],
         _read(tables, "group", small_tables.groups),
         _read(tables, "property", _properties),
-        _read(tables, "server", _replicas),
-        _read(tables, "trigger", _host_programs),
         _read(tables, "protect", _protections) or _UNREAD_PROTECTIONS,
         notes=[*_notes(tables)],
         needs_comment=any(one.name == COMMENTS and one.value == "1" for one in values or ()),
@@ -105,18 +100,6 @@ def _properties(tables: SmallTables) -> list[StoredProperty]:
         )
         for name, seq, kind, scope, value in rows
     ]
-
-
-def _host_programs(tables: SmallTables) -> int:
-    """Count triggers by name: a line for several paths has one record each."""
-    rows = tables.rows('select name, action from "trigger"')
-    return len({name for name, action in rows if is_host_program(str(action))})
-
-
-def _replicas(tables: SmallTables) -> list[str]:
-    rows = tables.rows("select id, services from server")
-    kinds = ((name, replica(services)) for name, services in rows)
-    return sorted(f"{decoded(name)} ({kind})" for name, kind in kinds if kind)
 
 
 def _protections(tables: SmallTables) -> ProtectionTable:

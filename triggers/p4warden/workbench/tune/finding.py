@@ -17,7 +17,7 @@ Commands = tuple[tuple[str, ...], tuple[str, ...]]
 class Finding(NamedTuple):
     """`set_commands` and `undo_commands` are lines for a shell."""
 
-    subject: str  # a configurable, a field of the group form, a property ...
+    subject: str  # a configurable, a property or fields of the group form
     present: str
     recommendation: str  # with its sources
     here: str  # the meaning for this site
@@ -29,27 +29,6 @@ class Finding(NamedTuple):
 class Unjudged(NamedTuple):
     subject: str
     reason: str
-
-
-class Site(NamedTuple):
-    """Numbers of the server; None if unknown."""
-
-    files: int | None = None
-    log: LogUse | None = None
-
-
-class LogUse(NamedTuple):
-    """Commands of users in the database of `p4warden log load`.
-
-    `locks` counts commands over the recommended MaxLockTime, and their users; None if the log has
-    no such facts.
-    """
-
-    most_at_once: int
-    locks: tuple[int, int] | None
-    syncs: int
-    sync_users: int
-    p4v_commands: int
 
 
 def finding(

@@ -9,12 +9,9 @@ import P4
 
 from p4warden.core.releases import of_version
 from p4warden.server.questions import ask, form, setting
-from p4warden.server.table_form import read_form
-from p4warden.table.triggers_table import entries
 from p4warden.workbench.audit.groups import Group
 from p4warden.workbench.tune.known_settings import known
 from p4warden.workbench.tune.protections_form import protections
-from p4warden.workbench.tune.replicas import is_host_program, replica
 from p4warden.workbench.tune.server_state import (
     ANY_SERVER,
     COMMENTS,
@@ -33,11 +30,15 @@ if TYPE_CHECKING:
 _HAS_CONFIGURE_HELP: Release = (2023, 2)
 """Release notes of 2023.2, #2486366."""
 _LIMITS = {
+    "MaxResults": "maxResults",
     "MaxScanRows": "maxScanRows",
     "MaxLockTime": "maxLockTime",
     "MaxOpenFiles": "maxOpenFiles",
     "MaxMemory": "maxMemory",
 }
+
+
+_PERSON = "standard"
 
 
 class LiveServer(NamedTuple):
@@ -60,7 +61,7 @@ def read(p4: P4.P4) -> LiveServer:
     """
     info = _asked(p4, "info")[0]
     version = of_version(info.get("serverVersion", ""))
-    settings = _settings(p4)
+    settings, users = _settings(p4), _asked(p4, "users", "-a")
     notes: list[Note] = []
     recommended = {}
     if version is not None and version.first >= _HAS_CONFIGURE_HELP:
@@ -70,12 +71,11 @@ def read(p4: P4.P4) -> LiveServer:
         settings.values,
         groups(_asked(p4, "groups")),
         _properties(_asked(p4, "property", "-l", "-A")),
-        _replicas(_asked(p4, "servers")),
-        sum(is_host_program(row) for row in entries(read_form(p4))),
         protections(form(p4, "protect")),
         settings.overrides,
         recommended,
-        len(_asked(p4, "users")),
+        [row["User"] for row in users],
+        [row["User"] for row in users if row.get("Type", _PERSON) != _PERSON],
         notes,
         is_live=True,
         defaults=settings.defaults,
@@ -180,12 +180,6 @@ def _properties(rows: Iterable[dict[str, str]]) -> list[StoredProperty]:
         for row in rows
         if row.get("name") in names
     ]
-
-
-def _replicas(rows: Iterable[dict[str, str]]) -> list[str]:
-    return sorted(
-        f"{row['ServerID']} ({name})" for row in rows if (name := replica(row.get("Services")))
-    )
 
 
 def _integer(text: str | None) -> int | None:

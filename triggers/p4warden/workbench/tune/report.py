@@ -14,9 +14,7 @@ if TYPE_CHECKING:
     from p4warden.workbench.tune.finding import Finding
     from p4warden.workbench.tune.smaller_protections import SmallerTable, TableSize
 
-CHECKPOINT_TABLES = tuple(
-    f"db.{name}" for name in "config counters group property server trigger".split()
-)
+CHECKPOINT_TABLES = tuple(f"db.{name}" for name in "config counters group property".split())
 IN_TEXTS = ("settings", "smaller_protections")
 """Names of the tables whose rows `texts` has."""
 

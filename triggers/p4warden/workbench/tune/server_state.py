@@ -55,12 +55,11 @@ class ServerState(NamedTuple):
     values: Sequence[Value] | None
     groups: Sequence[Group] | None
     properties: Sequence[StoredProperty] | None
-    replicas: Sequence[str] | None  # `ID (edge-server)`, of servers that run triggers as well
-    trigger_count: int | None  # of lines whose program is a file of the host
     protections: ProtectionTable
     overrides: Sequence[Override] = ()
     recommended: Mapping[str, str] = {}  # by `p4 configure help`, by configurable
-    user_count: int | None = None
+    users: Sequence[str] | None = None  # names; a checkpoint's are not read
+    programs: Sequence[str] = ()  # service users and operators among the users
     notes: Sequence[Note] = ()
     is_live: bool = False
     defaults: Mapping[str, str] = {}  # as a live server says, by configurable

@@ -10,7 +10,7 @@ import functools
 from typing import TYPE_CHECKING, NamedTuple
 
 from p4warden.core.patterns import fold
-from p4warden.workbench.audit.protections import dead, folded
+from p4warden.workbench.audit.protections import SUPER, dead, folded
 from p4warden.workbench.tune.path_patterns import merged, wildcard_count
 from p4warden.workbench.tune.protection_check import changes_access
 
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from p4warden.workbench.audit.protections import Protection
     from p4warden.workbench.tune.server_state import ProtectionTable
 
-_SUPER = 0x40
 _UNKNOWN = "rights "
 
 
@@ -63,7 +62,7 @@ def smaller(
     rest = [
         _Line((n,), line)
         for n, line in enumerate(folded_lines, 1)
-        if n not in removed or line.rights & _SUPER
+        if n not in removed or line.rights & SUPER
     ]
     # Without any line everybody would have super access.
     proposed = _merged(rest) or present
@@ -97,7 +96,7 @@ def _merged(lines: Sequence[_Line]) -> list[_Line]:
 
 def _common_path(one: Protection, other: Protection) -> str | None:
     is_equal = one._replace(path="") == other._replace(path="")
-    if not is_equal or one.rights & _SUPER or line_text(one).startswith(_UNKNOWN):
+    if not is_equal or one.rights & SUPER or line_text(one).startswith(_UNKNOWN):
         return None
     return merged(one.path, other.path)
 

@@ -115,7 +115,7 @@ impl Tables {
     pub fn is_used(&self, table: Table) -> bool {
         match table {
             Table::Other | Table::Group | Table::Protect | Table::ChangeX => false,
-            Table::Config | Table::Property | Table::Server | Table::Trigger => false,
+            Table::Config | Table::Property => false,
             Table::Working => self.clients.is_some(),
             Table::Change => self.recent_submits.is_some() || self.changes.is_some(),
             Table::RevCx | Table::Label | Table::Template => self.changes.is_some(),

@@ -31,13 +31,11 @@ pub enum Table {
     Config,
     /// Values that the server gives to applications, such as P4V.
     Property,
-    Server,
-    Trigger,
     Other,
 }
 
 /// The names are without `db.`.
-pub const TABLES: [(&[u8], Table); 22] = [
+pub const TABLES: [(&[u8], Table); 20] = [
     (b"domain", Table::Domain),
     (b"view", Table::View),
     (b"rev", Table::Rev),
@@ -58,8 +56,6 @@ pub const TABLES: [(&[u8], Table); 22] = [
     (b"label", Table::Label),
     (b"config", Table::Config),
     (b"property", Table::Property),
-    (b"server", Table::Server),
-    (b"trigger", Table::Trigger),
 ];
 
 impl Table {
