@@ -18,11 +18,11 @@ _HEAD = """\
 The commands and forms that these programs send, as far as public code and logs show them, and the
 answers of the policies in `policies/` and of the draft that `p4warden init` writes (`init`). No
 policy that only observes stops any of them, except with arguments that p4d cannot pass.
+`p4warden programs POLICY` shows the same for your own policy. `triggers/p4warden/programs/known/`
+has the data, with the place in the code that sends each.
 
-`p4warden programs POLICY` shows the same for your own policy. The data is in
-`triggers/p4warden/programs/known/`, one file for each program; `make docs` writes this page.
-
-- An empty cell: it is allowed. `refuses`: this rule refuses it. `observes`: this rule would.
+- `refuses`: this rule refuses it. `observes`: this rule would. An empty cell, and a policy without
+  a column: it is allowed.
 - `unknown`: allowed and logged; the rule cannot judge it, for example without an index.
 - `too long`: the rules of this policy need the arguments of commands. p4d passes them in one word,
   and refuses a command for which that word is longer than 128 KiB. No exemption helps.
@@ -76,15 +76,23 @@ def _section(program: Program) -> str:
 
 
 def _table(program: Program) -> str:
-    head = "".join(f" | `{name}`" for name in program.answers)
-    line = "|---" * (len(program.answers) + 2)
-    rows = "".join(f"| {_row(program, request)} |\n" for request in program.requests)
-    return f"| sends{head} | source |\n{line}|\n{rows}\n"
+    answers = {name: rows for name, rows in program.answers.items() if rows}
+    judged = [one for one in program.requests if _is_judged(program, one)]
+    head = "".join(f" | `{name}`" for name in answers)
+    rows = "".join(f"| {' | '.join(_row(one, answers))} |\n" for one in judged)
+    table = f"| sends{head} |\n{'|---' * (len(answers) + 1)}|\n{rows}\n" if rows else ""
+    allowed = "; ".join(_sent(one) for one in program.requests if one not in judged)
+    lead = "Also sent, and allowed by all" if rows else "Sent, and allowed by all"
+    return table + (f"{lead}: {allowed}.\n\n" if allowed else "")
 
 
-def _row(program: Program, request: Request) -> str:
-    answers = (_cell(rows.get(request.title)) for rows in program.answers.values())
-    return " | ".join((_sent(request), *answers, request.source))
+def _is_judged(program: Program, request: Request) -> bool:
+    return any(request.title in rows for rows in program.answers.values())
+
+
+def _row(request: Request, answers: Mapping[str, Mapping[str, Answer]]) -> Iterator[str]:
+    yield _sent(request)
+    yield from (_cell(rows.get(request.title)) for rows in answers.values())
 
 
 def _sent(request: Request) -> str:
@@ -110,7 +118,7 @@ def _cell(answer: Answer | None) -> str:
 def _forms(program: Program) -> str:
     titles: dict[str, list[str]] = {}
     for request in program.requests:
-        if request.kind == "forms":
+        if request.kind == "forms" and _is_judged(program, request):
             titles.setdefault(request.event["form"], []).append(request.title)
     return "".join(
         f"<details><summary>{'; '.join(names)}</summary>\n\n```text\n{text}```\n\n</details>\n\n"
