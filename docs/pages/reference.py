@@ -34,7 +34,7 @@ def _parts() -> Iterator[tuple[str, str]]:
     exemption = resolved(document["properties"]["exemptions"]["items"])
     yield "exemption", table(exemption, frozenset(selector["properties"]))
     pressure = document["properties"]["pressure"]
-    yield "pressure", f"{pressure['description']}\n\n{table(pressure)}"
+    yield "pressure", table(pressure)
     yield "rule", "\n".join([table(rule), *rule_page.inner_tables(rule)])
     yield "synonyms", _names()
     never = ", ".join(f"`{command}`" for command in sorted(tables.rescue_commands()))
