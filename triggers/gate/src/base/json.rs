@@ -1,10 +1,7 @@
 //! Writer of JSON objects in UTF-8; gives the same bytes as `line` in `core/json_lines.py`.
 
 use crate::base::text::short_name;
-use serde::Serialize;
-use serde_json::ser::{Formatter, Serializer};
 use std::fmt::Write as _;
-use std::io;
 
 #[derive(Debug)]
 pub struct Object<'t> {
@@ -125,9 +122,41 @@ pub fn array<T>(
     to.push(']');
 }
 
+/// Also escapes what JSON allows and can distort displayed text: DEL, the control characters of C1,
+/// line and paragraph separators, and those that embed, override or isolate a text direction, or end
+/// this.
 pub fn quote(to: &mut String, text: &str) {
-    // Writing to a string in memory cannot fail, so the result is ignored.
-    let _ = text.serialize(&mut Serializer::with_formatter(Memory(to), Escapes));
+    to.push('"');
+    let mut rest = text;
+    while let Some((start, c)) = rest.char_indices().find(|(_, c)| is_escaped(*c)) {
+        let (before, after) = rest.split_at(start);
+        to.push_str(before);
+        escape(to, c);
+        rest = after.get(c.len_utf8()..).unwrap_or_default();
+    }
+    to.push_str(rest);
+    to.push('"');
+}
+
+fn is_escaped(c: char) -> bool {
+    matches!(c, '"' | '\\' | '\0'..='\u{1f}' | '\x7f'..='\u{9f}')
+        || matches!(c, '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
+fn escape(to: &mut String, c: char) {
+    let letter = match c {
+        '"' | '\\' => c,
+        '\u{8}' => 'b',
+        '\t' => 't',
+        '\n' => 'n',
+        '\u{c}' => 'f',
+        '\r' => 'r',
+        _ => {
+            let _ = write!(to, "\\u{:04x}", u32::from(c));
+            return;
+        }
+    };
+    to.extend(['\\', letter]);
 }
 
 /// A JSON string in printable ASCII, as `json.dumps` of Python writes it.
@@ -162,43 +191,6 @@ pub fn quote_bytes(to: &mut String, text: &[u8]) {
     to.push('"');
 }
 
-/// JSON string formatter. It also escapes characters that `serde_json` leaves as they are although
-/// they can distort displayed text: DEL, the control characters of C1, line and paragraph
-/// separators, and those that embed, override or isolate a text direction, or end this.
-struct Escapes;
-
-impl Formatter for Escapes {
-    fn write_string_fragment<W>(&mut self, to: &mut W, fragment: &str) -> io::Result<()>
-    where
-        W: ?Sized + io::Write,
-    {
-        let mut rest = fragment;
-        while let Some((start, c)) = rest.char_indices().find(|(_, c)| is_acted_on(*c)) {
-            let (before, after) = rest.split_at(start);
-            write!(to, "{before}\\u{:04x}", u32::from(c))?;
-            rest = after.get(c.len_utf8()..).unwrap_or_default();
-        }
-        to.write_all(rest.as_bytes())
-    }
-}
-
-fn is_acted_on(c: char) -> bool {
-    matches!(c, '\x7f'..='\u{9f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
-}
-
-struct Memory<'t>(&'t mut String);
-
-impl io::Write for Memory<'_> {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.push_str(str::from_utf8(bytes).map_err(io::Error::other)?);
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -213,6 +205,13 @@ mod tests {
             prop_assert!(!line.contains(|c: char| c.is_control()));
             let document: serde_json::Value = serde_json::from_str(&line)?;
             prop_assert_eq!(document.get("a").and_then(|a| a.as_str()), Some(value.as_str()));
+        }
+
+        #[test]
+        fn what_json_must_escape_is_escaped_as_python_does(value in "[\\x00-\\x7e]*") {
+            let mut quoted = String::new();
+            quote(&mut quoted, &value);
+            prop_assert_eq!(quoted, serde_json::to_string(&value)?);
         }
 
         #[test]

@@ -17,16 +17,18 @@ pub struct AllowancesFile {
 impl AllowancesFile {
     /// The exemptions of an act, as its refusal would name it; none if the file is missing, damaged,
     /// too large or cannot be trusted. `now_ns` is since the Unix epoch.
-    pub fn of<'f>(
+    pub fn of<'f, 'e>(
         &'f self,
         home: &Home,
-        act: Option<Refused<'_>>,
+        act: impl FnOnce() -> Option<Refused<'e>>,
         case_sensitive: bool,
         now_ns: u64,
     ) -> Vec<Exemption<'f>> {
+        let content = self.content.get_or_init(|| read(home).unwrap_or_default());
+        let act = if content.is_empty() { None } else { act() };
         let Some(act) = act else { return Vec::new() };
         let now_s = now_ns / 1_000_000_000;
-        let all = allowances(self.content.get_or_init(|| read(home).unwrap_or_default()));
+        let all = allowances(content);
         let is_of_it = |one: &Allowance<'_>| act.is_allowed_by(one, now_s, case_sensitive);
         let of_it = all.into_iter().flatten().filter(is_of_it);
         of_it.map(|allowance| allowance.exemption).collect()

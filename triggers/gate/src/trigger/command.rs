@@ -107,7 +107,7 @@ fn judge<C: Clock>(
     if !rules.rules.is_empty() {
         rules.exemptions.extend(allowances.of(
             trigger.home(),
-            event.refused(),
+            || event.refused(),
             event.case_sensitive,
             clock.wall_ns(),
         ));
@@ -313,7 +313,12 @@ fn act(event: &Event<'_>, outcome: &Outcome<'_>, policy: &Policy<'_>) -> Answer 
     if outcome.verdict == Verdict::Delay {
         std::thread::sleep(Duration::from_nanos(outcome.wait_ns().unwrap_or(0)));
     }
-    command_refusal::text(policy, event, outcome).map_or(Answer::GoOn, Answer::Refuse)
+    match outcome.verdict {
+        Verdict::Refuse => {
+            Answer::Refuse(command_refusal::text(policy, event, outcome).unwrap_or_default())
+        }
+        _ => Answer::GoOn,
+    }
 }
 
 /// The parts of the server's load that rules need; the others count as low.

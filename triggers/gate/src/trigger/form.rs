@@ -65,7 +65,7 @@ pub fn run<C: Clock>(
     let mut event = form_event(trigger, kind, &day);
     event.form = text.as_deref().map(parse);
     if !rules.rules.is_empty() {
-        let (act, now_ns) = (event.refused(), trigger.clock.wall_ns());
+        let (act, now_ns) = (|| event.refused(), trigger.clock.wall_ns());
         let allowed = allowances.of(trigger.home(), act, facts.case_sensitive, now_ns);
         rules.exemptions.extend(allowed);
     }

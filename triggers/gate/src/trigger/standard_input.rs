@@ -5,7 +5,7 @@ use crate::base::clock::Clock;
 use rustix::buffer::spare_capacity;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::ioctl_fionread;
-use std::io::Stdin;
+use rustix::stdio::stdin;
 
 /// Maximum time in nanoseconds for reading standard input; spent in full if the server does not
 /// close its end of the pipe.
@@ -28,9 +28,8 @@ pub struct StandardInput {
 /// nothing. None if standard input has no text and does not end before the deadline.
 #[must_use]
 pub fn has_dictionary(clock: &impl Clock) -> Option<bool> {
-    let input = std::io::stdin();
     let end_ns = clock.since_boot_ns().saturating_add(DEADLINE_NS);
-    is_ready(&input, end_ns, clock).then(|| ioctl_fionread(&input).is_ok_and(|bytes| bytes > 0))
+    is_ready(end_ns, clock).then(|| ioctl_fionread(stdin()).is_ok_and(|bytes| bytes > 0))
 }
 
 /// Reads standard input until it ends or the deadline passes, and keeps the first 4 MiB; more is
@@ -57,14 +56,14 @@ pub fn drain(clock: &impl Clock) {
 /// Passes on standard input piece by piece for a time; returns whether it ended.
 fn read_pieces(clock: &impl Clock, time_ns: u64, mut keep: impl FnMut(&[u8])) -> bool {
     // On the stack each page of it would cost every trigger a page fault.
-    let (input, mut piece) = (std::io::stdin(), Vec::with_capacity(64 * 1024));
+    let mut piece = Vec::with_capacity(64 * 1024);
     let end_ns = clock.since_boot_ns().saturating_add(time_ns);
     loop {
-        if !is_ready(&input, end_ns, clock) {
+        if !is_ready(end_ns, clock) {
             return false;
         }
         piece.clear();
-        match rustix::io::read(&input, spare_capacity(&mut piece)) {
+        match rustix::io::read(stdin(), spare_capacity(&mut piece)) {
             Ok(length) if length > 0 => keep(&piece),
             Ok(_) => return true,
             Err(_) => return false,
@@ -73,9 +72,9 @@ fn read_pieces(clock: &impl Clock, time_ns: u64, mut keep: impl FnMut(&[u8])) ->
 }
 
 /// Waits until standard input has text or has ended; false if neither happens in time.
-fn is_ready(input: &Stdin, end_ns: u64, clock: &impl Clock) -> bool {
+fn is_ready(end_ns: u64, clock: &impl Clock) -> bool {
     let left_ns = end_ns.saturating_sub(clock.since_boot_ns());
     let timeout = Timespec { tv_sec: 0, tv_nsec: i64::try_from(left_ns).unwrap_or(0) };
-    let ready = poll(&mut [PollFd::new(input, PollFlags::IN)], Some(&timeout));
+    let ready = poll(&mut [PollFd::new(&stdin(), PollFlags::IN)], Some(&timeout));
     left_ns > 0 && ready.is_ok_and(|ready| ready > 0)
 }
