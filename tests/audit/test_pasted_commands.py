@@ -52,7 +52,7 @@ def test_the_commands_of_each_unused_client_are_accepted(
     admin: P4, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     without_depot, _ = audit(tmp_path, capsys, unused(LAST_YEAR_S))
-    commands, _ = audit(tmp_path, capsys, DEPOT + unused(LAST_YEAR_S))
+    commands, _ = audit(tmp_path, capsys, DEPOT + unused(LAST_YEAR_S) + client("never", 0))
     admin.save_depot({"Depot": "unload", "Type": "unload", "Map": "unload/..."})
     for name in NAMES:
         unload, delete = list(commands[name])

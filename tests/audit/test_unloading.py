@@ -118,15 +118,18 @@ def test_one_command_for_all_only_if_it_selects_no_other_client(
     others: str, expected: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     records = DEPOT + OPEN + client("old", LAST_YEAR_S) + others
-    ((_, commands),) = audit(tmp_path, capsys, records)[1]
+    rows, ((_, commands),) = audit(tmp_path, capsys, records)
     assert commands == expected
+    unload = [line for line in rows["old"] if line.startswith("# p4 unload ")]
+    assert bool(unload) != bool(expected)
 
 
 def test_a_file_that_a_journal_closes_is_not_open(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (tmp_path / "journal").write_text(OPEN.replace("@pv@", "@dv@"))
-    (tmp_path / "ckp").write_text(whole(DEPOT + OPEN + client("open", LAST_YEAR_S)))
+    records = DEPOT + OPEN + client("open", LAST_YEAR_S) + client("never", 0)
+    (tmp_path / "ckp").write_text(whole(records))
     assert cli.run(["audit", str(tmp_path / "ckp"), str(tmp_path / "journal"), "--json"]) == 0
     (row,) = json.loads(capsys.readouterr().out)["tables"]["unused"]["rows"]
     assert row["commands"] == lines("open")

@@ -276,6 +276,39 @@ def test_the_report_has_costs_of_refused_commands_and_waits_they_can_have_caused
     assert results["waited_for"] == {"waits": 1, "waited_ms": 1800, "left_out": 0}
 
 
+def test_the_report_begins_with_the_shares_of_the_run_time(tmp_path: Path, rules: Path) -> None:
+    """One tool's changes take 72 % of it, and what the policy stops 3 of 100 seconds."""
+    ugs = "eve@eve-ws 10.0.0.9 [UnrealGameSync/1.0.0/v93]"
+    text = start("12:00:00", 1, "user-changes -m1 //ws/....cs@<=9", ugs)
+    text += start("12:00:00", 2, "user-changes -m1 //ws/....cs@<=8", ugs)
+    text += start("12:00:00", 4, "user-submit -i") + start("12:00:00", 5, "user-info")
+    text += fstats(0, 0, sender=BOB, pid=10) + start("12:00:00", 3, "user-fstat //depot/...", BOB)
+    text += start("12:00:00", 6, "rmt-Journal")
+    for pid, lapse in ((1, "60"), (2, "12"), (3, "3"), (4, "24.5"), (5, ".5"), (6, "900")):
+        text += done("12:00:59", pid, lapse)
+    wait = "---   total lock wait+held read/write 900ms+0ms/1800ms+9ms\n"
+    text += tracked("12:00:00", 4, "user-submit -i") + f"--- lapse 24.5s\n--- db.rev\n{wait}\n"
+    log = save(tmp_path / "log", text)
+    shares = report(log, "--policy", rules)["shares"]
+    assert shares["total"] == {"commands": 7, "lapse_s": 100, "rows": None, "waited_s": 2.7}
+    groups = [(one["form"], one["program"], one["all"]["lapse_s"]) for one in shares["groups"]]
+    assert groups == [
+        ("changes -m PATH@<=N", "UnrealGameSync", 72),
+        ("submit -i", "p4", 24.5),
+        ("fstat PATH", "UE", 3),
+        ("info (under 1 s each)", "p4", 0.5),
+        ("fstat (under 1 s each)", "UE", 0),
+    ]
+    stopped = shares["groups"][2]["stopped"]
+    assert (stopped["commands"], stopped["lapse_s"]) == (1, 3)
+    lines = [" ".join(line.split()) for line in run(log, "--policy", rules).splitlines()]
+    place = lines.index("Commands of users: 100.0 s of run time, and 2.7 s of waits for locks, by")
+    assert lines[place + 2] == "72 % 72.0 s 2 0.0 s - changes -m PATH@<=N UnrealGameSync -"
+    assert lines[place + 4] == "3.0 % 3.0 s 1 0.0 s - fstat PATH UE 100 % by polling"
+    assert "3.0 s of run time, 3.0 % of that of all commands (known for 1 of 1)" in lines
+    assert place < next(n for n, line in enumerate(lines) if line.startswith("rule "))
+
+
 def locked(time: str, pid: int, command: str, sender: str, locks: dict[str, str]) -> str:
     """Return p4d log text of a command of two seconds with its total lock times by table."""
     tables = "".join(

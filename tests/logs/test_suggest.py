@@ -22,6 +22,12 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
+LESS_THAN_A_DAY = (
+    "note: the logs are of less than a day, so that other hours may need more: suggest from a "
+    "week\n"
+)
+
+
 @pytest.fixture
 def log(tmp_path: Path) -> Path:
     """Fixture: a p4d log with occasional commands of 15 users, and a build farm that polls."""
@@ -32,6 +38,16 @@ def log(tmp_path: Path) -> Path:
         for pid in range(5):
             text += start(time, 1000 + pid, "user-fstat //depot/...", "ci@ws 10.0.0.2 [ci/v93]")
     return save(tmp_path / "log", text + start("12:11:00", 7, "user-login -s"))
+
+
+def test_a_suggestion_from_less_than_a_day_says_so(tmp_path: Path, log: Path) -> None:
+    result = CliRunner().invoke(replay, [str(log), "--suggest"])
+    assert result.stderr == LESS_THAN_A_DAY
+    assert "# less than a day, so that other hours may need more: " in result.stdout
+    next_day = start("12:11:00", 9, "user-fstat a", day="2026/03/03")
+    whole = save(tmp_path / "whole", log.read_text() + next_day)
+    result = CliRunner().invoke(replay, [str(whole), "--suggest"])
+    assert (result.stderr, "less than a day" in result.stdout) == ("", False)
 
 
 def test_a_suggested_policy_is_valid_and_refuses_no_command_of_the_log(
@@ -165,7 +181,7 @@ def test_without_groups_a_note_names_the_classes_that_depend_on_them(
     policy = save(tmp_path / "classes.yaml", CLASSES)
     result = CliRunner().invoke(replay, [str(log), "--suggest", "--policy", str(policy)])
     note = "note: who is of class builds is unknown without --groups or --checkpoint\n"
-    assert result.stderr == note
+    assert result.stderr == note + LESS_THAN_A_DAY
     assert "classes" not in yaml.safe_load(result.stdout)
 
 

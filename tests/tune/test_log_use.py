@@ -76,7 +76,7 @@ def test_findings_say_what_they_mean_for_the_log(
 ) -> None:
     (tmp_path / "ckp").write_text(whole(DEV))
     database = made_of(tmp_path, log(tmp_path))
-    words = ["tune", "--checkpoint", str(tmp_path / "ckp"), "--log", database, "--json"]
+    words = ["tune", "--checkpoint", str(tmp_path / "ckp"), "--database", database, "--json"]
     assert cli.run(words) == 0
     findings = json.loads(capsys.readouterr().out)["findings"]
     here = {one["subject"]: one["here"] for one in findings}
@@ -89,7 +89,7 @@ def test_a_file_that_is_no_log_database_is_reported_in_one_line(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (tmp_path / "no.db").write_text("no database\n")
-    words = ["tune", "--checkpoint", str(tmp_path / "ckp"), "--log", str(tmp_path / "no.db")]
+    words = ["tune", "--checkpoint", str(tmp_path / "ckp"), "--database", str(tmp_path / "no.db")]
     assert cli.run(words) == 1
     err = capsys.readouterr().err
     assert err.count("\n") == 1
@@ -99,5 +99,5 @@ def test_a_file_that_is_no_log_database_is_reported_in_one_line(
 def test_a_log_file_in_place_of_its_database_is_told(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert cli.run(["tune", "--checkpoint", "ckp", "--log", str(log(tmp_path))]) == 1
+    assert cli.run(["tune", "--checkpoint", "ckp", "--database", str(log(tmp_path))]) == 1
     assert "p4warden log load" in capsys.readouterr().err

@@ -10,13 +10,13 @@ import click
 
 from p4warden.commands.file_counts import temporary_index
 from p4warden.commands.log_progress import progress
+from p4warden.commands.options import checked_policy, named_policy
 from p4warden.commands.spec_source import facts_of_file
 from p4warden.core.json_lines import ascii_line
 from p4warden.core.plural import amount
 from p4warden.core.time_spans import age
 from p4warden.home import public_file, usable
 from p4warden.index import contents
-from p4warden.policy.judged import NO_POLICY
 from p4warden.reports import terminal
 from p4warden.reports.html import PRIVATE_PAGE_MODE, page
 from p4warden.workbench.audit import small_tables
@@ -33,10 +33,11 @@ from p4warden.workbench.audit.figures import (
 )
 from p4warden.workbench.audit.findings import Findings, gather
 from p4warden.workbench.audit.first_steps import first_steps
-from p4warden.workbench.audit.log_tables import LoggedCommands
+from p4warden.workbench.audit.log_tables import DEFAULT_POLICY, LoggedCommands
 from p4warden.workbench.audit.tables import tables
 from p4warden.workbench.checkpoint import reading
 from p4warden.workbench.checkpoint.small_tables import SmallTables
+from p4warden.workbench.logs.run_time_shares import run_time
 from p4warden.workbench.replay.log_replay import Rehearsal, rehearse
 from p4warden.workbench.rightsize.finder import Sources
 from p4warden.workbench.tune import checkpoint_state, index_site, report
@@ -147,12 +148,17 @@ def _settings(tuned: Tuning) -> list[str]:
 
 
 def _logged(logs: tuple[str, ...], index: str) -> LoggedCommands:
+    policy = checked_policy(named_policy(DEFAULT_POLICY))
     with progress() as bar:
-        log_report = rehearse(Rehearsal(logs, NO_POLICY, index_file=index), bar)
+        log_report = rehearse(Rehearsal(logs, policy, index_file=index), bar)
     for problem in log_report["problems"]:
         click.echo(f"note: {problem}", err=True)
     return LoggedCommands(
-        log_report["from"], log_report["until"], log_report["compared_estimates"]["commands"]
+        logs,
+        log_report["from"],
+        log_report["until"],
+        log_report["compared_estimates"]["commands"],
+        run_time(log_report),
     )
 
 

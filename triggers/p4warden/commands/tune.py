@@ -46,9 +46,8 @@ class _Subject(NamedTuple):
 @click.argument("journals", nargs=-1, metavar="[JOURNAL]...")
 @installation_options
 @click.option(
-    "--log",
-    "database",
-    metavar="DATABASE",
+    "--database",
+    metavar="FILE",
     help="The database of p4warden log load: what the findings mean for the commands in it.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Write all findings as one JSON object.")

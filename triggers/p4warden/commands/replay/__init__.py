@@ -38,6 +38,9 @@ if TYPE_CHECKING:
     from p4warden.workbench.replay.suggested_limits import SuggestedLimit
 
 
+_DAY_S = 86400
+
+
 def _no_option(_context: click.Context, _option: click.Parameter, log: str | None) -> None:
     """Click callback: refuse `--log`, because `p4warden replay` takes logs as arguments."""
     if log is not None:
@@ -194,7 +197,12 @@ def _suggested(report: dict[str, Any], rehearsal: Rehearsal, margins: Margins) -
     if undecided:
         text = f"who is of class {listed(undecided)} is unknown without --groups or --checkpoint"
         click.echo(f"note: {text}", err=True)
-    return write(limits, margins, period(report), rehearsal.policy.classes)
+    days = period(report)
+    if report["from"] is not None and report["until"] - report["from"] < _DAY_S:
+        short = "less than a day, so that other hours may need more: suggest from a week"
+        click.echo(f"note: the logs are of {short}", err=True)
+        days += f",\n# {short}"
+    return write(limits, margins, days, rehearsal.policy.classes)
 
 
 def _undecided_classes(rehearsal: Rehearsal) -> list[str]:

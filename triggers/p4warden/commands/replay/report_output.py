@@ -11,6 +11,7 @@ from p4warden.commands.replay.tables import add_row, new_table
 from p4warden.core.plural import amount
 from p4warden.history.local_time import time_text
 from p4warden.programs.offenders import offenders
+from p4warden.workbench.logs.run_time_shares import percent, run_time
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -18,8 +19,10 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from p4warden.policy.compiled import Policy
+    from p4warden.workbench.logs.run_time_shares import RunTime
 
 Report = dict[str, Any]
+_WHO = ("command and form", "program")
 VERDICTS = {"refuse": "refused", "delay": "delayed", "observe": "observed", "unknown": "unknown"}
 
 
@@ -28,6 +31,7 @@ def show(report: Report, policy: Policy, top: int) -> None:
     # Use a large width, so that no text is cut; the terminal wraps wide lines of the report.
     console = Console(highlight=False, width=1_000)
     _lines(console, _read(report))
+    _run_time(console, run_time(report), top)
     console.print(_rules(report, policy))
     _unjudged(console, report, top)
     _observed(console, report)
@@ -43,6 +47,22 @@ def show(report: Report, policy: Policy, top: int) -> None:
     for part in comparison.comparison_parts(estimates, top) if estimates else ():
         console.print(Text(part) if isinstance(part, str) else part)
     _lines(console, _caveats(report))
+
+
+def _run_time(console: Console, time_spent: RunTime, top: int) -> None:
+    if not time_spent.total.lapse_s:
+        return
+    total = time_spent.total
+    waits = f", and {total.waited_s:,.1f} s of waits for locks" if total.waited_s else ""
+    _lines(console, [f"\nCommands of users: {total.lapse_s:,.1f} s of run time{waits}, by"])
+    table = new_table("share", "run time", "requests", "waits", "rows", *_WHO, "would be stopped")
+    for one in time_spent.shares[:top]:
+        its, who = one.all, (one.form, one.program or "-")
+        rows = "-" if its.rows is None else f"{its.rows:,}"
+        costs = (f"{its.lapse_s:,.1f} s", f"{its.commands:,}", f"{its.waited_s:,.1f} s", rows)
+        add_row(table, percent(one.part), *costs, *who, one.stopped_text)
+    console.print(table)
+    console.print("")
 
 
 def period(report: Report) -> str:
@@ -161,12 +181,14 @@ def _hours(quarters: dict[str, int]) -> list[tuple[str, int]]:
 def _saved(report: Report) -> Iterable[str]:
     """Yield text lines on the cost of refused commands: upper bounds of the time saved."""
     cost, wait_costs = report["saved"], report["waited_for"]
+    every_s = run_time(report).total.lapse_s
+    part = f", {percent(cost['lapse_s'] / every_s)} of that of all commands" if every_s else ""
     yield ""
     commands = amount(cost["commands"], "command")
     yield f"Cost of {commands} that would be stopped. This is saved only if"
     yield "users do not repeat them later:"
     total = f"of {cost['commands']:,})"
-    yield f"  {cost['lapse_s']:,.1f} s of run time (known for {cost['with_lapse']:,} {total}"
+    yield f"  {cost['lapse_s']:,.1f} s of run time{part} (known for {cost['with_lapse']:,} {total}"
     yield f"  {cost['processor_s']:,.1f} s of CPU time (known for {cost['with_usage']:,} {total}"
     yield f"  {cost['held_s']:,.1f} s of locks held"
     yield f"  {cost['peeked_s']:,.1f} s of reading without locks"

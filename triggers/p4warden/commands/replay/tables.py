@@ -7,7 +7,7 @@ from p4warden.core.printable import printable
 
 _NUMBERS = set("hit judged people commands for refused delayed observed unknown".split())
 _NUMBERS |= {"would delay", "would refuse", "requests", "share", "compared", "estimate", "rows"}
-_NUMBERS |= {"line", "5", "25", "50", "75", "95"}
+_NUMBERS |= {"run time", "waits", "line", "5", "25", "50", "75", "95"}
 
 
 def new_table(*columns: str) -> Table:

@@ -76,16 +76,20 @@ class Unloading(NamedTuple):
         """Of a client, which p4d does not delete then (msgs/msgdm.cc 524 of the C++ API)."""
         return self.shelves.get(self.folded(name), ())
 
-    def commands(self, client: AuditedClient) -> tuple[str, ...]:
+    def commands(self, client: AuditedClient, *, is_unloaded: bool = False) -> tuple[str, ...]:
         """Return commented p4 commands that unload or delete a client; none with an objection.
 
         The loss by a deletion is known only for a client whose have list is in the checkpoint.
+        `is_unloaded`: one command for all clients unloads it.
         """
         if self.objection(client):
             return ()
         name = shlex.quote(client.domain.name)
-        unload = f"# p4 unload -f{_lock(client)} -c {name}"
-        return (*((unload,) if self.has_depot else ()), f"# p4 client -d -f {name}")
+        unload = [f"# p4 unload -f{_lock(client)} -c {name}"]
+        return (
+            *(unload if self.has_depot and not is_unloaded else ()),
+            f"# p4 client -d -f {name}",
+        )
 
 
 def _listed(changes: Sequence[int]) -> str:

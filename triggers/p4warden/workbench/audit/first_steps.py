@@ -1,4 +1,4 @@
-"""Recommended steps, most effect for least work first."""
+"""Recommended steps: by their share of the run time where there is a log, else by rows."""
 
 from __future__ import annotations
 
@@ -9,16 +9,19 @@ from p4warden.core.plural import amount
 from p4warden.core.printable import printable
 from p4warden.workbench.audit import groups
 from p4warden.workbench.audit.findings import MIN_DIRECTORIES
+from p4warden.workbench.audit.log_tables import DEFAULT_POLICY
+from p4warden.workbench.logs.run_time_shares import percent
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from p4warden.workbench.audit.clients import AuditedClient
     from p4warden.workbench.audit.findings import Findings
+    from p4warden.workbench.logs.run_time_shares import Share
 
 _HALF = 2
-_WORTH_FIRST = 0.05
-"""Share of db.have records that makes unloading unused clients step one."""
+_WORTH_A_STEP = 0.05
+"""Share of the run time of all commands."""
 _EXCEPTIONS = (
     " First put the accounts of builds, replicas and administrators in a group of their own with "
     "higher numbers or unlimited: the highest number of a user's groups counts. MaxLockTime is in "
@@ -39,18 +42,57 @@ class Step(NamedTuple):
     text: str
     tables: tuple[str, ...]  # or `p4d's log`
     commands: tuple[str, ...] = ()  # words in capitals are to be replaced
+    rows: int = 0  # that a command may read, or that are kept, for nothing
+    share: float = 0.0  # of the run time in the log
 
 
 def first_steps(findings: Findings, files: Sequence[str]) -> Iterator[Step]:
     """Yield the steps; `files` are the checkpoint, then its journals, for the commands."""
-    is_first = _unused_share(findings) >= _WORTH_FIRST
-    if is_first:
-        yield from _unused(findings)
-    yield from _limits(findings, files)
-    yield from _narrow(findings, files)
-    if not is_first:
-        yield from _unused(findings)
-    yield from _protections(findings)
+    steps = [
+        *_costly(findings),
+        *_unused(findings),
+        *_limits(findings, files),
+        *_narrow(findings, files),
+        *_protections(findings),
+    ]
+    yield from sorted(steps, key=lambda step: (-step.share, -step.rows))
+
+
+def _costly(findings: Findings) -> Iterator[Step]:
+    """Name the commands that take most of the run time in the log."""
+    log = findings.log
+    for one in log.run_time.shares if log else ():
+        if log and one.part >= _WORTH_A_STEP:
+            yield Step(
+                f"{printable(one.form)} of {printable(one.program) or 'an unnamed program'} takes "
+                f"{percent(one.part)} of the run time of users' commands: {_cost(one)}; "
+                f"{_stopped(one)}. The commands below show who sends it.",
+                ("p4d's log",),
+                _who(one, log.files),
+                share=one.part,
+            )
+
+
+def _cost(one: Share) -> str:
+    its = one.all
+    rows = "" if its.rows is None else f", {amount(its.rows, 'row')}"
+    waits = f", {its.waited_s:,.1f} s of waits for locks" if its.waited_s else ""
+    return f"{amount(its.commands, 'command')}, {its.lapse_s:,.1f} s{rows}{waits}"
+
+
+def _stopped(one: Share) -> str:
+    if not one.rules:
+        return f"no rule of the policy {DEFAULT_POLICY} would stop it"
+    return f"rules of the policy {DEFAULT_POLICY} would stop {one.stopped_text}"
+
+
+def _who(one: Share, logs: Sequence[str]) -> tuple[str, str]:
+    command = one.form.split(" ", 1)[0]
+    program = ["--program", f"{one.program}*"] if one.program.isprintable() else []
+    return (
+        shlex.join(["p4warden", "log", "load", *logs]),
+        shlex.join(["p4warden", "log", "report", "users", "--command", command, *program]),
+    )
 
 
 def _narrow(findings: Findings, files: Sequence[str]) -> Iterator[Step]:
@@ -63,7 +105,9 @@ def _narrow(findings: Findings, files: Sequence[str]) -> Iterator[Step]:
     if wide:
         gain = findings.gain
         rule = f" A rule with min_depth: {MIN_DIRECTORIES} {gain.advice}." if gain else ""
-        yield Step(_wide(len(wide), findings.files) + rule, _SPANS, (_census(files),))
+        text = _wide(len(wide), findings.files) + rule
+        rows = sum(one.files for one in wide) if findings.files >= _SMALL_FILES else 0
+        yield Step(text, _SPANS, (_census(files),), rows)
     if savings:
         yield Step(
             f"Of the {len(findings.sufficient_views):,} widest clients {len(savings):,} could map "
@@ -77,6 +121,7 @@ def _narrow(findings: Findings, files: Sequence[str]) -> Iterator[Step]:
             "are those of p4 users, or of a file with --addresses.",
             (*_SPANS, "db.have", "db.working"),
             (f"{_census(files, '--rightsize', '--json')} >census.jsonl", _LETTERS),
+            sum(savings),
         )
     yield from _empty(findings)
 
@@ -133,6 +178,7 @@ def _limits(findings: Findings, files: Sequence[str]) -> Iterator[Step]:
             f"{_EXCEPTIONS}",
             ("db.group",),
             commands,
+            max(findings.files, findings.revisions),
         )
         return
     by_number: dict[int, list[str]] = {}
@@ -148,6 +194,7 @@ def _limits(findings: Findings, files: Sequence[str]) -> Iterator[Step]:
                 f"{_widest_group(findings)}.{_largest(findings)}{_EXCEPTIONS}",
                 ("db.group", *(("p4d's log",) if findings.log else ())),
                 commands,
+                max(findings.files, findings.revisions),
             )
     if findings.unlimited_users:
         yield Step(
@@ -195,7 +242,7 @@ def _unused(findings: Findings) -> Iterator[Step]:
     if have:
         has_depot = findings.unloading.has_depot
         commands = (
-            " The commands are below; p4 reload restores an unloaded client."
+            " p4 reload restores an unloaded client."
             if has_depot
             else " An audit of the next checkpoint then has the commands."
         )
@@ -208,10 +255,17 @@ def _unused(findings: Findings) -> Iterator[Step]:
             f"{depot or 'Unload'} {amount(clients, 'client')} that nobody used for "
             f"{amount(findings.months, 'month')}, which frees {amount(have, 'record')} of db.have "
             f"({_unused_share(findings):.0%} of all).{commands}"
-            f"{' This one selects exactly these clients:' if findings.unload_all else ''}",
+            f"{_selection(findings)}",
             ("db.domain", "db.have", "db.working", "db.changex", "db.depot"),
             (findings.unload_all,) if findings.unload_all else (),
+            have,
         )
+
+
+def _selection(findings: Findings) -> str:
+    if findings.unload_all:
+        return " This command selects exactly these clients:"
+    return " The commands are below." if findings.unloading.has_depot else ""
 
 
 def _unused_share(findings: Findings) -> float:

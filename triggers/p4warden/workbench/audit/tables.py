@@ -76,9 +76,8 @@ def _usual_paths(lengths: Sequence[tuple[int, int]]) -> str:
 
 def tables(findings: Findings) -> Iterator[Figures]:
     """Yield the tables of an audit report after its first steps."""
-    yield from (layout.figures(findings) for layout in _BEFORE_THE_LOG)
     yield from log_tables(findings.log)
-    yield from (layout.figures(findings) for layout in _AFTER_THE_LOG)
+    yield from (layout.figures(findings) for layout in _LAYOUTS)
 
 
 def _expensive(findings: Findings) -> Rows:
@@ -113,7 +112,7 @@ def _unused(findings: Findings) -> Rows:
             client.domain.owner,
             client.domain.accessed_s,
             client.have,
-            findings.unloading.commands(client),
+            findings.unloading.commands(client, is_unloaded=findings.unload_all is not None),
             findings.unloading.objection(client) or None,
         )
         for client in findings.unused_clients
@@ -127,7 +126,7 @@ def _protections(
     return [(number, lines[number - 1].text(), result) for number, result in results]
 
 
-_BEFORE_THE_LOG = (
+_LAYOUTS = (
     _Layout(
         "expensive",
         "Clients with the widest views",
@@ -198,8 +197,6 @@ _BEFORE_THE_LOG = (
         ),
         lambda findings: findings.unlimited_users,
     ),
-)
-_AFTER_THE_LOG = (
     _Layout(
         "specs",
         "Branches, labels and streams that span most files",

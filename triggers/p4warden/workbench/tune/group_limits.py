@@ -42,7 +42,7 @@ def judge(
     fields = [one.name for one in known().limits if not state.is_before(one.since)]
     if "MaxMemory" in fields and not (site.log and site.log.memory):
         fields.remove("MaxMemory")
-        yield Unjudged("MaxMemory", "a log with the memory of commands is needed (--log)")
+        yield Unjudged("MaxMemory", "a log with the memory of commands is needed (--database)")
     users = unlimited(state, site, fields, folded)
     names = _new_names({group.name for group in state.groups})
     for kind, people in sorted(users.people.items()):

@@ -15,6 +15,7 @@ mod names;
 mod policy_run;
 mod report;
 mod saved_usage;
+mod shares;
 mod tally;
 mod verdict_file;
 
@@ -41,6 +42,7 @@ use p4warden_index::base::fault::Fault;
 use policy_run::{Origin, PolicyRun, PolicyVerdict};
 use saved_usage::SavedUsage;
 use serde_json::Value;
+use shares::Shares;
 use std::ffi::OsString;
 use std::io::{self, Write, stdout};
 use std::rc::Rc;
@@ -139,6 +141,7 @@ struct Replay<'p> {
     stopping_rules: Vec<Vec<usize>>,
     free_entries: Vec<usize>,
     saved_usage: SavedUsage,
+    shares: Shares,
     contention: Contention,
     comparison: Comparison,
     history: Option<History>,
@@ -163,6 +166,7 @@ impl<'p> Replay<'p> {
             stopping_rules: Vec::new(),
             free_entries: Vec::new(),
             saved_usage: SavedUsage::default(),
+            shares: Shares::default(),
             contention: Contention::default(),
             comparison: Comparison::default(),
             history: None,
@@ -268,11 +272,13 @@ impl Sink for Replay<'_> {
             let (depots, case_sensitive) = self.first_run.facts();
             estimates.end_command(command, depots, case_sensitive);
         }
+        let rules = place.and_then(|place| self.stopping_rules.get_mut(place));
+        let rules = rules.map(std::mem::take).unwrap_or_default();
+        self.shares.end_command(command, &rules);
         let Some(place) = place else {
             return;
         };
         self.saved_usage.add(command);
-        let rules = self.stopping_rules.get_mut(place).map(std::mem::take).unwrap_or_default();
         for rule in rules {
             if let Some((_, tally)) = self.first_run.tallies.get_mut(rule) {
                 tally.saved_usage.add(command);

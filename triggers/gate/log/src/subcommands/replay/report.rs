@@ -46,6 +46,7 @@ pub(super) fn verdict_line(
 }
 
 pub(super) fn document(replay: &Replay<'_>, counts: &Counts, problems: &[String]) -> Value {
+    let rule_names: Vec<_> = replay.first_run.tallies.iter().map(|(name, _)| *name).collect();
     let rules = replay.first_run.tallies.iter();
     let rules = rules.map(|(name, tally)| rule(name, tally, replay.waiting_effect(name)));
     json!({
@@ -56,6 +57,7 @@ pub(super) fn document(replay: &Replay<'_>, counts: &Counts, problems: &[String]
         "groups_known": replay.groups.is_some(),
         "judged": replay.first_run.judged_count,
         "rules": rules.collect::<Vec<_>>(),
+        "shares": replay.shares.document(&rule_names),
         "saved": saved_usage(&replay.saved_usage),
         "waited_for": {
             "waits": replay.contention.waits,
