@@ -36,7 +36,7 @@ REVISIONS = (
 )
 # Options of commands in several spellings.
 OPTIONS = (
-    ("fstat", ("-Rco", "-Roc", "-Rc -Ro", "-W", "--restrict-flags=co", "--restrict-flags oc")),
+    ("fstat", ("-Rco", "-Roc", "-Ro -Rc", "-W", "--restrict-flags=co", "--restrict-flags oc")),
     ("fstat", ("-Rc", "-C", "--restrict-flags=c", "--restrict-flags c")),
     ("fstat", ("-c740", "-c 740", "--change=740", "--change 740", "-rc740")),
     ("fstat", ("-e 740 -Rs", "-Rs -e740", "--restrict-flags s -e 740")),

@@ -7,6 +7,7 @@ import json
 from pathlib import Path
 
 from p4warden.core import time_spans
+from p4warden.reports.counted_decisions import completed
 from p4warden.reports.decision_reader import DecisionReader
 from p4warden.reports.decision_record import decision, unwritten_decision
 from p4warden.reports.export import to_json
@@ -70,6 +71,27 @@ def test_decisions_are_counted_by_rule_and_class() -> None:
     assert [row[:3] for row in table.rows] == [
         ("polling: builds", "4", "2"),
         ("polling: (no class)", "1", "1"),
+    ]
+
+
+def test_unusual_commands_are_listed_by_rule_user_and_program() -> None:
+    line = {"time": 1, "event": "command", "user": "ann", "prog": "p4", "verdict": "refuse"}
+    unusual = {**line, "rule": "wide", "command": "fstat", "unusual": True}
+    counted = {"time": 2, "event": "command", "user": "ann", "rule": "wide", "verdict": "refuse"}
+    records = [
+        {**unusual, "prog": "odd.py"},
+        {**line, "rule": "wide", "command": "fstat"},
+        {**counted, "unusual": True, "count": 4},
+        {**unusual, "verdict": "observe", "user": "bob"},
+    ]
+    logged = [one for one in map(decision, records) if one]
+    results = gather(completed(logged), day_of)
+    rows = [(one.name, one.times, len(one.users)) for one in results.unusual]
+    assert rows == [("wide: ann with odd.py", 5, 1), ("wide: bob with p4", 1, 1)]
+    [table] = [one for one in tables(results, {}) if one.name == "unusual"]
+    assert table.title == "Unusual commands"
+    assert [entry["name"] for entry in json.loads(to_json(results, {}))["unusual"]] == [
+        name for name, *_ in rows
     ]
 
 

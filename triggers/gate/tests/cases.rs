@@ -87,6 +87,8 @@ fn check(path: &Path, case: &Value, answer: &Value) {
             assert_eq!(plain(&answer[field]), plain(expected), "{field} of {name}");
         }
     }
+    let is_unusual = |object: &Value| object["unusual"] == true;
+    assert_eq!(is_unusual(&answer["findings"][0]), is_unusual(case), "unusual of {name}");
     let text = case["problem"].as_str().unwrap_or_default();
     assert!(answer["detail"].as_str().unwrap_or_default().contains(text), "{name}");
 }

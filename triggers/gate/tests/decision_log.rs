@@ -88,6 +88,7 @@ fn a_pending_line_has_the_time_of_its_last_decision_and_names_its_rule_or_fault(
         let user = b"ann".to_vec();
         let (enforced_verdict, last_wall_ns) = (None, NOW_NS);
         let pending = PendingDecisions {
+            is_unusual: false,
             event,
             verdict,
             enforced_verdict,

@@ -1,6 +1,6 @@
 """Decisions of which the gate only kept the number, the time of the last, user, rule and verdict.
 
-All else is taken from the last full line about the same user, rule and verdict.
+All else is taken from the last full line about the same user, rule and verdict that is as unusual.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ _FIELDS = ("prog", "client", "ip", "spec_or_client")
 
 def completed(decisions: Iterable[Decision]) -> Iterator[Decision]:
     """Complete them from those before; a decision without such a line stays as it is."""
-    full: dict[tuple[str | None, ...], Decision] = {}
+    full: dict[tuple[object, ...], Decision] = {}
     for one in decisions:
-        key = (one.user, one.rule, one.verdict, one.enforced_verdict)
+        key = (one.user, one.rule, one.verdict, one.enforced_verdict, one.is_unusual)
         if not _is_only_counted(one):
             if not one.is_trial:
                 full[key] = one

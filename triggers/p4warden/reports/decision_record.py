@@ -28,6 +28,7 @@ class Decision(NamedTuple):
     event: str | None = None
     took_s: float | None = None  # for one decision
     is_trial: bool = False  # a deployment tested its triggers
+    is_unusual: bool = False  # the rule allows another reading of the command
     enforced_verdict: str | None = None  # of an observing rule, unless it proposes a form
     prog: str | None = None
     client: str | None = None
@@ -59,6 +60,7 @@ def decision(record: Mapping[str, Any]) -> Decision | None:
         event=event,
         took_s=_number(record.get("took_s"), LATEST_S),
         is_trial=record.get("trial") is True,
+        is_unusual=record.get("unusual") is True,
         enforced_verdict=None if event == SHOWN_FORM else _text(record, "would"),
         what=_subject(record),
         form_client=_text(record, "name") if record.get("type") == "client" else None,

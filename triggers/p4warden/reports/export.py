@@ -15,8 +15,8 @@ def to_json(figures: Figures, log_parts: dict[str, Any]) -> str:
     """Return the report as one JSON object: the parts of the log read, and figures.
 
     The shape is `{"read": {...}, "first_s", "last_s", "trials", "decisions": [{"day", "rule",
-    "verdict", "user", "count"}], "exemptions", "faults", "troubles", "classes": [{"name",
-    "times", "first_s", "last_s", "users": []}], "would": [{"rule", "would", "count"}],
+    "verdict", "user", "count"}], "exemptions", "faults", "troubles", "unusual", "classes":
+    [{"name", "times", "first_s", "last_s", "users": []}], "would": [{"rule", "would", "count"}],
     "subjects": [{"rule", "user", "verdicts": {}, "values": {"what": {}, "spec_or_client": {},
     "prog": {}, "ip": {}}, "first_s", "last_s"}], "costs": [{"event", "decisions", "median_ns",
     "high_ns", "max_ns"}]}`.
@@ -35,7 +35,7 @@ def to_json(figures: Figures, log_parts: dict[str, Any]) -> str:
                 group._asdict() | {"users": sorted(group.users)}
                 for group in getattr(figures, name)
             ]
-            for name in ("exemptions", "faults", "troubles", "classes")
+            for name in ("exemptions", "faults", "troubles", "unusual", "classes")
         },
         "would": [
             {"rule": rule, "would": verdict, "count": count}

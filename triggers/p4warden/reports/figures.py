@@ -24,7 +24,8 @@ OBSERVED = "observe"
 NO_ONE = "(no user)"
 NO_RULE = "(no rule)"
 NO_FORM = "(form not recorded)"
-_GROUPS = ("exemptions", "faults", "troubles", "unjudged", "offenders", "classes")
+NO_PROGRAM = "(no program)"
+_GROUPS = ("exemptions", "faults", "troubles", "unusual", "unjudged", "offenders", "classes")
 
 
 class Cell(NamedTuple):
@@ -73,6 +74,7 @@ class Figures(NamedTuple):
     exemptions: tuple[DecisionGroup, ...] = ()  # by rule and exemption
     faults: tuple[DecisionGroup, ...] = ()  # by cause and reply to p4d
     troubles: tuple[DecisionGroup, ...] = ()  # by reason for a missing fact
+    unusual: tuple[DecisionGroup, ...] = ()  # by rule, user and program
     unjudged: tuple[DecisionGroup, ...] = ()  # by rule and form: `big: sync PATH@N`
     offenders: tuple[DecisionGroup, ...] = ()  # by their keys
     classes: tuple[DecisionGroup, ...] = ()  # by rule and class; without allowed events
@@ -155,6 +157,8 @@ def _groups_of(one: Decision) -> Iterator[tuple[str, str]]:
         yield "exemptions", f"{rule}: {one.exemption}"
     if one.trouble:
         yield "troubles", one.trouble
+    if one.is_unusual:
+        yield "unusual", f"{rule}: {one.user or NO_ONE} with {one.prog or NO_PROGRAM}"
     if one.verdict == "unknown" and one.event == "command":
         yield "unjudged", f"{rule}: {one.what or NO_FORM}"
     if one.known:

@@ -91,6 +91,13 @@ def tables(
             figures.classes,
         ),
         _groups(
+            "unusual",
+            "Unusual commands",
+            "By rule, user and program: commands that can be read in several ways, of which the "
+            "rule allows only some.",
+            figures.unusual,
+        ),
+        _groups(
             "unjudged",
             "Commands that no rule could judge",
             "Allowed, by rule, command and form; docs/command-bounds.md says why.",

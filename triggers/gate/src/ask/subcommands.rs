@@ -138,6 +138,7 @@ pub fn counts(words: &[OsString]) -> Result<bool, Fault> {
             decision_log::add_users(object, pending);
             object.number("count", pending.count);
             decision_log::add_would(object, pending.enforced_verdict);
+            decision_log::add_unusual(object, pending.is_unusual);
         });
     }))
 }

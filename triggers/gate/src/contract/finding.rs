@@ -20,7 +20,14 @@ pub struct Finding {
     pub fix: Fix,
     /// Nanoseconds until the same request would be allowed; None if waiting does not help.
     pub wait_ns: Option<u64>,
+    /// Whether the rule allows another reading of the command.
+    pub is_unusual: bool,
 }
+
+const UNUSUAL: &str =
+    "a command can be read in several ways, and the rule allows only some of them";
+const WRITE_PLAINLY: &str = "Your command can be read in several ways, and the rule allows only some of them. \
+     Write each option once and before the files, without empty words and quotation marks.";
 
 impl Finding {
     /// About a command as a whole, without value, limit and fix.
@@ -45,7 +52,16 @@ impl Finding {
             limit: Amount::Nothing,
             fix: Fix::Advice(String::new()),
             wait_ns: None,
+            is_unusual: false,
         }
+    }
+
+    /// The same about one of several readings of the command, of which the rule allows another.
+    #[must_use]
+    pub fn of_one_reading(self) -> Self {
+        let fix = Fix::Advice(WRITE_PLAINLY.to_owned());
+        let detail = format!("{}, if read in one of several ways", self.detail);
+        Finding { summary: UNUSUAL, detail, fix, is_unusual: true, ..self }
     }
 }
 
@@ -94,6 +110,14 @@ impl Fix {
 }
 
 impl Amount {
+    #[must_use]
+    pub fn number(&self) -> Option<u64> {
+        match self {
+            Amount::Number(number) => Some(*number),
+            Amount::Text(_) | Amount::Nothing => None,
+        }
+    }
+
     #[must_use]
     pub fn text(&self) -> Option<String> {
         match self {

@@ -115,9 +115,10 @@ pub fn of_rule(name: &str) -> u64 {
 }
 
 /// The key under which similar decisions are counted before they are logged: hash of the user and
-/// of three `words`, the verdict, the verdict if the rule were enforced, and the rule.
+/// of four `words`: the verdict, the verdict if the rule were enforced, whether the command is
+/// unusual, and the rule.
 #[must_use]
-pub fn of_note(secret: &Secret, words: [&str; 3], user: &[u8]) -> u128 {
+pub fn of_note(secret: &Secret, words: [&str; 4], user: &[u8]) -> u128 {
     let mut hasher = SipHasher13::new_with_key(secret);
     for text in words.map(str::as_bytes).into_iter().chain([user]) {
         put_text(&mut hasher, text);

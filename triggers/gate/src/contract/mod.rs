@@ -13,6 +13,7 @@ pub mod kind_of_rule;
 pub mod limit_by_depot;
 pub mod named_commands;
 pub mod rate_store;
+pub mod readings;
 pub mod remarks;
 pub mod rule_result;
 pub mod too_many_arguments;

@@ -52,6 +52,12 @@ impl Objection<'_> {
         }
     }
 
+    /// Whether the rule allows another reading of the command.
+    #[must_use]
+    pub fn is_unusual(&self) -> bool {
+        matches!(self, Objection::Told(finding) if finding.is_unusual)
+    }
+
     /// The rule's objection as a finding with texts for the decision log and the refusal.
     #[must_use]
     pub fn finding(&self, event: &Event<'_>) -> Cow<'_, Finding> {
@@ -66,6 +72,16 @@ impl<'e> RuleResult<'e> {
     #[must_use]
     pub fn unknown(why: &'static str) -> Self {
         RuleResult { unknown: Some(why), ..RuleResult::default() }
+    }
+
+    /// The same about one of several readings of the command, of which the rule allows another.
+    #[must_use]
+    pub fn of_one_reading(self) -> Self {
+        let objection = self.objection.map(|objection| match objection {
+            Objection::Told(finding) => Objection::Told(Box::new(finding.of_one_reading())),
+            rate @ Objection::Rate(_) => rate,
+        });
+        RuleResult { objection, better_fix: None, ..self }
     }
 
     #[must_use]
@@ -123,6 +139,14 @@ pub struct Rows {
     pub is_whole: bool,
     /// Why it is not, as `judge` reports it.
     pub unknown: Option<&'static str>,
+}
+
+impl Rows {
+    /// Records that are not counted, if there is a reason.
+    pub fn leave_out(&mut self, why: Option<&'static str>) {
+        self.is_whole &= why.is_none();
+        self.unknown = self.unknown.or(why);
+    }
 }
 
 impl Attempt<'_> {

@@ -4,7 +4,7 @@
 use crate::contract::exceeded_limit::by_lists;
 use crate::contract::finding::{Amount, Finding, Fix};
 use crate::event::command_event::Event;
-use crate::paths::command_line::Words;
+use crate::paths::argument_words::Words;
 use crate::paths::joined_words::MAX_WORDS;
 
 const SUMMARY: &str = "a command has too many arguments to judge";

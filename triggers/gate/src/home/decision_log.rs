@@ -18,7 +18,7 @@ use crate::event::refused::fingerprint;
 use crate::event::selector::Sender;
 use crate::home::folder::{DECISIONS, Home};
 use crate::home::state::{LogTime, MANY_FORMS, MANY_USERS, PendingDecisions};
-use crate::judge::command_outcome::{Outcome, Verdict};
+use crate::judge::command_outcome::{Judgement, Outcome, Verdict};
 use crate::judge::tampered_line::LOG_NAME;
 use crate::paths::command_form::command_form;
 use crate::policy::document::Policy;
@@ -111,6 +111,7 @@ pub fn decision(
         if let Some(known) = known_offender(event).filter(|_| outcome.objects()) {
             record.text("known", known.key);
         }
+        add_unusual(record, outcome.decisive().is_some_and(Judgement::is_unusual));
         if event.is_trial {
             record.raw("trial", "true");
         }
@@ -139,6 +140,7 @@ pub fn pending_line(pending: &PendingDecisions) -> String {
         add_users(record, pending);
         record.text("verdict", &pending.verdict).text(name, &pending.rule);
         add_would(record, pending.enforced_verdict);
+        add_unusual(record, pending.is_unusual);
         add_count(record, pending.count);
     })
 }
@@ -282,6 +284,12 @@ fn add_amount(record: &mut Object<'_>, name: &str, amount: &Amount) {
 pub fn add_would(record: &mut Object<'_>, would: Option<Verdict>) {
     if let Some(would) = would {
         record.text("would", would.word());
+    }
+}
+
+pub fn add_unusual(record: &mut Object<'_>, is_unusual: bool) {
+    if is_unusual {
+        record.raw("unusual", "true");
     }
 }
 

@@ -41,6 +41,7 @@ impl<'e> FormRecord<'_, 'e> {
         Some(Note {
             event: self.event.kind.word(),
             verdict: self.outcome.verdict.word(),
+            is_unusual: false,
             enforced_verdict: self.would(),
             rule,
             user: user.unwrap_or_default(),

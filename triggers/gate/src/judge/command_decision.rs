@@ -66,7 +66,8 @@ impl<'j, 'e> RateFreeResults<'j, 'e> {
         let mut results = self.rules.rules.iter().zip(self.standings).zip(&self.results);
         results.find_map(|((rule, standing), result)| {
             let objection = result.as_ref()?.objection.as_ref();
-            objection.filter(|_| standing.is_enforced).map(|objection| (rule, objection))
+            let refuses = |one: &&Objection<'_>| standing.is_enforced && !is_allowed(rule, one);
+            objection.filter(refuses).map(|objection| (rule, objection))
         })
     }
 
@@ -327,11 +328,16 @@ fn enforced_verdict(rule: &Rule<'_>, result: &RuleResult<'_>) -> Verdict {
     match &result.objection {
         None if result.unknown.is_some() => Verdict::Unknown,
         None => Verdict::Allow,
+        Some(objection) if is_allowed(rule, objection) => Verdict::Observe,
         Some(objection) if objection.wait_ns().is_some_and(|ns| ns <= max_delay_ns(rule)) => {
             Verdict::Delay
         }
         Some(_) => Verdict::Refuse,
     }
+}
+
+fn is_allowed(rule: &Rule<'_>, objection: &Objection<'_>) -> bool {
+    rule.allows_unusual && objection.is_unusual()
 }
 
 fn max_delay_ns(rule: &Rule<'_>) -> u64 {

@@ -91,6 +91,12 @@ impl Judgement<'_> {
         }
     }
 
+    /// Whether the rule allows another reading of the command.
+    #[must_use]
+    pub fn is_unusual(&self) -> bool {
+        self.objection.as_ref().is_some_and(Objection::is_unusual)
+    }
+
     /// Records in an objection about an exceeded rate limit why no waiting slot is free, so that
     /// the event is not delayed.
     pub fn add_shortage(&mut self, full: SlotShortage) {

@@ -35,6 +35,8 @@ pub struct Rule<'a> {
     pub selector: Option<Selector<'a>>,
     pub kind: &'static KindOfRule,
     pub settings: Box<dyn CommandRule + 'a>,
+    /// Whether it never stops a command of which it allows a reading.
+    pub allows_unusual: bool,
     /// The command must have one of them, such as `-k` for `sync` if the rule names only `flush`;
     /// empty if the rule covers it with any arguments.
     pub required_words: Vec<&'static str>,
@@ -107,10 +109,11 @@ impl<'a> NamedRule<'a> {
         let settings = read(&fields.name, text).map_err(|problem| fields.problem(&problem))?;
         let commands = fields.commands.take();
         let commands = commands.ok_or_else(|| fields.problem("missing field `commands`"))?;
-        let RuleFields { name, mode, canary, selector, advice, .. } = fields;
+        let RuleFields { name, mode, canary, selector, advice, unusual, .. } = fields;
         let Some(mode) = Mode::of(mode, canary) else { return Ok(None) };
-        let required_words = Vec::new();
-        let rule = Rule { name, advice, mode, selector, kind, settings, required_words };
+        let (required_words, allows_unusual) = (Vec::new(), unusual.is_some());
+        let rule =
+            Rule { name, advice, mode, selector, kind, settings, allows_unusual, required_words };
         Ok(Some(NamedRule { rule, commands }))
     }
 

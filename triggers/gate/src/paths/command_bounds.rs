@@ -69,16 +69,38 @@ pub struct Bound {
     pub certainty: &'static str,
 }
 
+/// Which values of an option that stands several times count: a command that asks once takes the
+/// first (Options::GetValue, support/options.cc), one that asks for each takes all.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Repeated {
+    /// Of an option with one value, such as `-m 5`.
+    pub takes_last: bool,
+    /// Of a set of letters, such as `-Rc`.
+    pub joins_sets: bool,
+}
+
+impl Repeated {
+    /// The plain way first.
+    pub const WAYS: [Repeated; 4] = [
+        Repeated { takes_last: false, joins_sets: false },
+        Repeated { takes_last: false, joins_sets: true },
+        Repeated { takes_last: true, joins_sets: false },
+        Repeated { takes_last: true, joins_sets: true },
+    ];
+}
+
 /// The options of a command that appear in the table, as found in one reading of its arguments.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SeenOptions<'a> {
     /// Whether an option was found that a row names: bit N for option N of `CommandBounds`.
     named: u64,
+    /// The letters of the options with a value.
+    given: u64,
     has_other: bool,
-    /// The value of `-m`, the largest if it is given several times; None if one is not above 0.
+    /// The value of `-m`; None if it is not above 0.
     pub most: Option<u64>,
-    /// The value of the option that names a changelist, such as `fstat -e`; empty if it is given
-    /// several times.
+    /// The value of the option that names a changelist, such as `fstat -e`; empty if two such
+    /// options have different ones.
     pub change: Option<&'a [u8]>,
 }
 
@@ -87,6 +109,14 @@ impl SeenOptions<'_> {
     pub fn add(&mut self, other: &SeenOptions<'_>) {
         self.named |= other.named;
         self.has_other |= other.has_other;
+    }
+
+    /// Whether an option with a value stands there for the first time.
+    fn is_first(&mut self, letter: u8) -> bool {
+        let bit = 1_u64.checked_shl(u32::from(letter.wrapping_sub(b'A'))).unwrap_or(0);
+        let is_first = self.given & bit == 0;
+        self.given |= bit;
+        is_first
     }
 }
 
@@ -224,28 +254,49 @@ impl CommandBounds {
         self.of_options(seen, false).or_else(|| self.of_form("none"))
     }
 
-    /// The value is empty if the option has none.
-    pub fn note<'a>(&self, seen: &mut SeenOptions<'a>, letter: u8, value: &'a [u8]) {
+    /// The value is empty if the option has none. Returns whether the option stands there again with
+    /// a value.
+    pub fn note<'a>(
+        &self,
+        seen: &mut SeenOptions<'a>,
+        (letter, value): (u8, &'a [u8]),
+        repeated: Repeated,
+    ) -> bool {
         let kind = self.kinds.kind(letter);
-        let (mut is_named, mut bits) = (false, 0);
-        for (number, option) in self.options.iter().enumerate() {
-            if option.letter == letter && option.takes(value, kind.is_some()) {
-                is_named = true;
-                bits |= 1_u64.checked_shl(number as u32).unwrap_or(0);
-            }
+        let (of_letter, bits) = self.bits_of(letter, value);
+        let is_again = kind.is_some() && of_letter != 0 && !seen.is_first(letter);
+        let counts = if kind == Some(b'.') { repeated.joins_sets } else { repeated.takes_last };
+        if is_again && !counts {
+            return true;
         }
-        if is_named && letter == b'm' && kind.is_some() {
-            let most = number(value).filter(|most| *most > 0);
-            seen.has_other |= most.is_none();
-            let is_first = seen.named & bits == 0;
-            seen.most = if is_first { most } else { seen.most.zip(most).map(|(a, b)| a.max(b)) };
+        if is_again && kind != Some(b'.') {
+            seen.named &= !of_letter;
         }
-        if is_named && self.of_changelists.contains(&letter) {
-            seen.change =
-                Some(if seen.change.is_some_and(|one| one != value) { b"" } else { value });
+        if bits != 0 && letter == b'm' && kind.is_some() {
+            seen.most = number(value).filter(|most| *most > 0);
+            seen.has_other |= seen.most.is_none();
+        }
+        if bits != 0 && self.of_changelists.contains(&letter) {
+            let is_other = |one| one != value && !is_again;
+            seen.change = Some(if seen.change.is_some_and(is_other) { b"" } else { value });
         }
         seen.named |= bits;
-        seen.has_other |= !is_named;
+        seen.has_other |= bits == 0;
+        is_again
+    }
+
+    /// Of the options with this letter, and of those that have this value.
+    fn bits_of(&self, letter: u8, value: &[u8]) -> (u64, u64) {
+        let has_value = self.kinds.kind(letter).is_some();
+        let (mut of_letter, mut of_value) = (0, 0);
+        for (number, option) in self.options.iter().enumerate() {
+            if option.letter == letter {
+                let bit = 1_u64.checked_shl(number as u32).unwrap_or(0);
+                of_letter |= bit;
+                of_value |= if option.takes(value, has_value) { bit } else { 0 };
+            }
+        }
+        (of_letter, of_value)
     }
 
     fn options_row(&self, row: &Bound) -> Option<OptionsRow> {
@@ -335,7 +386,7 @@ mod tests {
         let reads = |command: &[u8], options: &[(u8, &'static [u8])]| {
             let (bounds, mut seen) = (CommandBounds::of(command), SeenOptions::default());
             for (letter, value) in options {
-                bounds.note(&mut seen, *letter, value);
+                bounds.note(&mut seen, (*letter, value), Repeated::default());
             }
             (bounds.of_options(&seen, true), seen.change)
         };

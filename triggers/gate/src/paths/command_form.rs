@@ -2,9 +2,11 @@
 //! numbers, such as `changes -m PATH@N,M`. Decision records have it for a command that no rule could
 //! judge.
 
+use crate::paths::argument_words::Words;
 use crate::paths::command_bounds::CommandBounds;
-use crate::paths::command_line::{CommandLine, Words};
+use crate::paths::command_line::CommandLine;
 use crate::paths::command_options::{Options, options_of};
+use crate::paths::option_reader::{GivenValue, OptionName, options_in};
 use crate::paths::revision::{Point, Revision, revision_of};
 
 const MAX_WORDS: usize = 8;
@@ -28,21 +30,26 @@ pub fn command_form(command: &[u8], args: &[u8]) -> String {
     form.join(" ")
 }
 
-/// An option without its value; flags such as `-Olh` are kept.
+/// A word of options without their values; sets of letters such as `-Olh` are kept.
 fn option(options: &Options, word: &[u8]) -> String {
-    let end = if word.starts_with(b"--") {
-        word.iter().position(|byte| *byte == b'=')
-    } else {
-        let with_value = word.iter().position(|byte| options.kind(*byte).is_some());
-        with_value.map(|at| match word.get(at).and_then(|byte| options.kind(*byte)) {
-            Some(b'.') => word.iter().take_while(|b| !b.is_ascii_digit()).count().max(at + 1),
-            _ => at + 1,
-        })
-    };
-    let plain = word.get(..end.unwrap_or(word.len())).unwrap_or_default();
+    let mut plain = vec![b'-'];
+    for option in options_in(options, word) {
+        match option.name {
+            _ if word.starts_with(b"--") => {
+                plain.extend(word.iter().skip(1).take_while(|byte| **byte != b'='));
+            }
+            OptionName::Letter(letter) => plain.push(letter),
+            OptionName::Long(_) => {}
+        }
+        if let (OptionName::Letter(letter), GivenValue::Attached(set)) = (option.name, option.value)
+            && options.kind(letter) == Some(b'.')
+        {
+            plain.extend(set.iter().take_while(|byte| !byte.is_ascii_digit()));
+        }
+    }
     let is_plain = plain.len() <= 20
         && plain.iter().all(|byte| b"-".contains(byte) || byte.is_ascii_alphabetic());
-    if is_plain { String::from_utf8_lossy(plain).into_owned() } else { "-?".to_owned() }
+    if is_plain { String::from_utf8_lossy(&plain).into_owned() } else { "-?".to_owned() }
 }
 
 fn argument(word: &[u8]) -> String {

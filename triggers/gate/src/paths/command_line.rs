@@ -5,11 +5,12 @@
 //! Perforce's C++ API): `-m10` or `-m 10`, several letters in one word, `--max=10` or `--max 10`.
 //! In `%args%` the words are joined by blanks: a word that contains a blank looks like two words,
 //! and an empty word disappears (`-T '' //...` arrives as `-T //...`) or leaves a second blank.
-//! Therefore one text can have several readings.
+//! Therefore one text can have several readings, and so has an option that stands several times.
 
-use crate::paths::command_bounds::{CommandBounds, Reads, SeenOptions};
+use crate::paths::argument_words::{Word, Words};
+use crate::paths::command_bounds::{CommandBounds, Repeated, SeenOptions};
 use crate::paths::command_options::{Options, options_of};
-use crate::paths::revision::{ends_with_day, is_time};
+use crate::paths::option_reader::{GivenOption, GivenValue, OptionName, option_word, options_in};
 
 /// Number of different sets of options that are told apart at one word of the arguments. Ordinary
 /// arguments have one reading; beyond this number a reading counts as one without options.
@@ -18,33 +19,10 @@ const MAX_READINGS: usize = 4;
 /// Stands for the letter of a long option without one; its value is then its name.
 const WITHOUT_LETTER: u8 = b'-';
 
-/// A quotation mark also ends a word, because p4d removes them from a trigger's words.
-#[derive(Clone, Copy, Debug)]
-pub struct Words<'a> {
-    rest: &'a [u8],
-    number: usize,
-}
-
-#[derive(Clone, Copy, Debug)]
-pub struct Word<'a> {
-    /// Counted from 1.
-    pub number: usize,
-    /// Without surrounding blanks and quotation marks.
-    pub text: &'a [u8],
-    /// The text from the start of this word on.
-    pub remaining_text: &'a [u8],
-}
-
 #[derive(Clone, Debug, Default)]
 pub struct CommandLine<'a> {
-    /// The readings of the arguments' text, one for each set of options; that of several with the
-    /// same options in which the words after the options begin earliest.
+    /// The readings of the arguments' text, one for each set of options and first word behind them.
     pub readings: Vec<Reading<'a>>,
-    /// Words that are values of the command's options, according to possible readings of the
-    /// arguments' text in which neither the command nor an option bounds the number of records
-    /// read. Such a word is a file argument only if the option's real value was an empty word,
-    /// which p4d drops from `%args%`.
-    pub values: Vec<Word<'a>>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -58,120 +36,127 @@ impl<'a> CommandLine<'a> {
     /// `command` is the main name.
     #[must_use]
     pub fn read(command: &[u8], bounds: &CommandBounds, args: &'a [u8]) -> Self {
-        Self::by(OptionReadings::from(Words::of(args)), command, bounds)
+        Self::by(|| OptionReadings::from(Words::of(args)), command, bounds)
     }
 
     /// With the options that any reading has seen before a word: no number of readings hides one.
     #[must_use]
     pub fn with_all_options(command: &[u8], bounds: &CommandBounds, args: &'a [u8]) -> Self {
-        let ways = OptionReadings { is_united: true, ..OptionReadings::from(Words::of(args)) };
+        let ways = || OptionReadings { is_united: true, ..OptionReadings::from(Words::of(args)) };
         Self::by(ways, command, bounds)
     }
 
-    fn by(mut ways: OptionReadings<'a>, command: &[u8], bounds: &CommandBounds) -> Self {
-        let options = options_of(command);
+    fn by(start: impl Fn() -> OptionReadings<'a>, command: &[u8], bounds: &CommandBounds) -> Self {
         let mut line = CommandLine::default();
-        while let Some(Reading { words, mut seen }) = ways.next() {
-            let mut ahead = words;
-            match ahead.next() {
-                Some(word) if word.text == b"--" => line.end_options(ahead, seen),
-                Some(word) if word.text.len() > 1 && word.text.starts_with(b"-") => {
-                    match read_option(bounds, &options, &word, &mut seen) {
-                        Some(letter) => line.take_value(bounds, letter, ahead, seen, &mut ways),
-                        None => ways.add(Reading { words: ahead, seen }),
-                    }
-                }
-                _ => line.end_options(words, seen),
+        let mut reader =
+            Reader { bounds, table: options_of(command), repeated: Repeated::default() };
+        for repeated in Repeated::WAYS {
+            reader.repeated = repeated;
+            if !reader.read(start(), &mut line) {
+                break;
             }
         }
         line
     }
 
-    /// If a gap shows that the real value may have been an empty word, also continues before the
-    /// word that looks like the value; otherwise, unless records are bounded, adds it to `values`.
-    fn take_value(
-        &mut self,
-        bounds: &CommandBounds,
-        letter: u8,
-        before: Words<'a>,
-        seen: SeenOptions<'a>,
-        ways: &mut OptionReadings<'a>,
-    ) {
-        let with = |value: Option<Word<'a>>| {
-            let mut seen = seen;
-            if letter != WITHOUT_LETTER {
-                bounds.note(&mut seen, letter, value.map_or(b"", |word| word.text));
-            }
-            seen
-        };
-        let mut behind = before;
-        let value = behind.next();
-        ways.add(Reading { words: behind, seen: with(value) });
-        if before.has_a_gap() {
-            ways.add(Reading { words: before, seen: with(None) });
-        } else if !is_bounded(bounds, &with(value)) {
-            self.values.extend(value);
+    /// Of more readings, those with the earliest words remain, or one without options.
+    fn add(&mut self, words: Words<'a>, mut seen: SeenOptions<'a>) {
+        let is_full = self.readings.len() >= 2 * MAX_READINGS;
+        if is_full && self.readings.iter().all(|reading| reading.seen != seen) {
+            seen = SeenOptions::default();
         }
-    }
-
-    fn end_options(&mut self, words: Words<'a>, seen: SeenOptions<'a>) {
-        let same = self.readings.iter_mut().find(|reading| reading.seen == seen);
-        match same {
-            Some(reading) if reading.words.number <= words.number => {}
+        let is_same = |reading: &&mut Reading<'_>| {
+            reading.seen == seen
+                && (is_full || reading.words.count_before() == words.count_before())
+        };
+        match self.readings.iter_mut().find(is_same) {
+            Some(reading) if reading.words.count_before() <= words.count_before() => {}
             Some(reading) => reading.words = words,
             None => self.readings.push(Reading { words, seen }),
         }
     }
 }
 
-fn is_bounded(bounds: &CommandBounds, seen: &SeenOptions<'_>) -> bool {
-    let reads = bounds.of_options(seen, true).unwrap_or_else(|| bounds.of_path());
-    !matches!(reads, Reads::Files | Reads::Revisions | Reads::Latest)
+struct Reader<'t> {
+    bounds: &'t CommandBounds,
+    table: Options,
+    repeated: Repeated,
 }
 
-impl<'a> Iterator for Words<'a> {
-    type Item = Word<'a>;
-
-    fn next(&mut self) -> Option<Self::Item> {
-        let start = self.rest.iter().position(|byte| !is_between(*byte))?;
-        let remaining_text = self.rest.get(start..)?;
-        let end = remaining_text
-            .iter()
-            .position(|byte| is_between(*byte))
-            .unwrap_or(remaining_text.len());
-        let end = end_of_revision(remaining_text, end);
-        let (text, rest) = remaining_text.split_at_checked(end)?;
-        (self.rest, self.number) = (rest, self.number + 1);
-        Some(Word { number: self.number, text, remaining_text })
-    }
-}
-
-impl<'a> Words<'a> {
-    #[must_use]
-    pub fn of(text: &'a [u8]) -> Self {
-        Words { rest: text, number: 0 }
-    }
-
-    #[must_use]
-    pub fn count_before(&self) -> usize {
-        self.number
+impl Reader<'_> {
+    /// Adds all readings; returns whether one has an option several times.
+    fn read<'a>(&self, mut ways: OptionReadings<'a>, to: &mut CommandLine<'a>) -> bool {
+        let (mut repeats, mut after_gaps) = (false, Vec::new());
+        while let Some(Reading { words, mut seen }) = ways.next() {
+            let Some((word, behind)) = option_word(words) else {
+                to.add(words, seen);
+                continue;
+            };
+            // A word that vanished before this one ended the options.
+            if words.has_a_gap() {
+                after_gaps.push(Reading { words, seen });
+            }
+            let (last, is_again) = self.note_word(&word, &mut seen);
+            repeats |= is_again;
+            match last {
+                Some(letter) => repeats |= self.take_value(letter, behind, seen, &mut ways),
+                None => ways.add(Reading { words: behind, seen }),
+            }
+        }
+        after_gaps.into_iter().for_each(|Reading { words, seen }| to.add(words, seen));
+        repeats
     }
 
-    /// Whether an empty word may be missing before the next word.
-    #[must_use]
-    pub fn has_a_gap(&self) -> bool {
-        let between = self.rest.iter().take_while(|byte| is_between(**byte));
-        between.clone().count() > 1 || between.clone().any(|byte| *byte == b'"')
+    /// Also continues before the word that looks like the value, if the real one may have been an
+    /// empty word: if a gap shows it, or if the word looks like an option or like a file. Returns
+    /// whether the option stands there again.
+    fn take_value<'a>(
+        &self,
+        letter: u8,
+        before: Words<'a>,
+        seen: SeenOptions<'a>,
+        ways: &mut OptionReadings<'a>,
+    ) -> bool {
+        let with = |value: Option<Word<'a>>| {
+            let (mut seen, text) = (seen, value.map_or(&b""[..], |word| word.text));
+            let is_again = letter != WITHOUT_LETTER
+                && self.bounds.note(&mut seen, (letter, text), self.repeated);
+            (seen, is_again)
+        };
+        let mut behind = before;
+        let value = behind.next();
+        let (seen, is_again) = with(value);
+        ways.add(Reading { words: behind, seen });
+        let is_other = |word: Word<'_>| word.text.starts_with(b"-") || word.text.starts_with(b"//");
+        if before.has_a_gap() || value.is_some_and(is_other) {
+            ways.add(Reading { words: before.behind_an_empty_word(), seen: with(None).0 });
+        }
+        is_again
     }
-}
 
-impl<'a> Word<'a> {
-    /// From the start of this word to the end of the later word `last`.
-    #[must_use]
-    pub fn joined_to(&self, last: &Word<'a>) -> &'a [u8] {
-        let end =
-            self.remaining_text.len().saturating_sub(last.remaining_text.len()) + last.text.len();
-        self.remaining_text.get(..end).unwrap_or(self.text)
+    /// Returns the letter of the last option if it takes the next word as its value, and whether an
+    /// option stands there again.
+    fn note_word<'a>(&self, word: &Word<'a>, seen: &mut SeenOptions<'a>) -> (Option<u8>, bool) {
+        let (mut last, mut is_again) = (None, false);
+        for GivenOption { name, value } in options_in(&self.table, word.text) {
+            let (letter, value) = match (name, value) {
+                (OptionName::Letter(letter), GivenValue::NextWord) => {
+                    last = Some(letter);
+                    continue;
+                }
+                (OptionName::Letter(letter), GivenValue::Attached(value)) => (letter, value),
+                (OptionName::Letter(letter), GivenValue::None) => (letter, &b""[..]),
+                (OptionName::Long(name), value) => {
+                    last = (value == GivenValue::NextWord).then_some(WITHOUT_LETTER);
+                    // Behind other words it may be a part of an option's value, such as
+                    // `-e 'x --explain'`.
+                    let is_certain = word.number == 1 || name != b"explain";
+                    (WITHOUT_LETTER, if is_certain { name } else { b"" })
+                }
+            };
+            is_again |= self.bounds.note(seen, (letter, value), self.repeated);
+        }
+        (last, is_again)
     }
 }
 
@@ -189,14 +174,14 @@ struct OptionReadings<'a> {
 impl<'a> OptionReadings<'a> {
     fn from(words: Words<'a>) -> Self {
         let (open, is_united) = (Default::default(), false);
-        let mut ways = OptionReadings { number: words.number, open, is_united };
+        let mut ways = OptionReadings { number: words.count_before(), open, is_united };
         ways.add(Reading { words, seen: SeenOptions::default() });
         ways
     }
 
     fn add(&mut self, reading: Reading<'a>) {
         let Reading { words, mut seen } = reading;
-        let Some(others) = self.open.get_mut(words.number % 3) else { return };
+        let Some(others) = self.open.get_mut(words.count_before() % 3) else { return };
         if let Some(other) = others.first_mut().filter(|_| self.is_united) {
             return other.seen.add(&seen);
         }
@@ -221,67 +206,6 @@ impl<'a> OptionReadings<'a> {
     }
 }
 
-/// Returns the letter of the last if it takes the next word as its value.
-fn read_option<'a>(
-    bounds: &CommandBounds,
-    options: &Options,
-    word: &Word<'a>,
-    seen: &mut SeenOptions<'a>,
-) -> Option<u8> {
-    if let Some(long) = word.text.strip_prefix(b"--") {
-        let mut parts = long.splitn(2, |byte| *byte == b'=');
-        let (name, value) = (parts.next().unwrap_or_default(), parts.next());
-        let option = options.long(name);
-        let letter = option.letter.unwrap_or(WITHOUT_LETTER);
-        if letter == WITHOUT_LETTER {
-            // Behind other words it may be a part of an option's value, such as `-e 'x --explain'`.
-            let is_certain = word.number == 1 || name != b"explain";
-            bounds.note(seen, WITHOUT_LETTER, if is_certain { name } else { b"" });
-        } else if value.is_some() || !option.takes_value {
-            bounds.note(seen, letter, value.unwrap_or_default());
-        }
-        return Some(letter).filter(|_| option.takes_value && value.is_none());
-    }
-    let mut letters = word.text.get(1..).unwrap_or_default();
-    while let Some((letter, rest)) = letters.split_first() {
-        match options.kind(*letter) {
-            Some(b':') if rest.is_empty() => return Some(*letter),
-            Some(_) => {
-                bounds.note(seen, *letter, rest);
-                return None;
-            }
-            None => bounds.note(seen, *letter, b""),
-        }
-        letters = rest;
-    }
-    None
-}
-
-/// The end of a word of a text, and of the words behind it if they go on with the time of a date in
-/// its revision, such as `@2026/01/31 12:00:00,@now`.
-fn end_of_revision(text: &[u8], mut end: usize) -> usize {
-    let mut word = text.get(..end).unwrap_or_default();
-    if !word.contains(&b'@') {
-        return end;
-    }
-    while ends_with_day(word) {
-        let rest = text.get(end..).unwrap_or_default();
-        let start = rest.iter().position(|byte| !is_between(*byte)).unwrap_or(rest.len());
-        let next = rest.get(start..).unwrap_or_default();
-        let length = next.iter().position(|byte| is_between(*byte)).unwrap_or(next.len());
-        word = next.get(..length).unwrap_or_default();
-        if !is_time(word) {
-            break;
-        }
-        end += start + length;
-    }
-    end
-}
-
-fn is_between(byte: u8) -> bool {
-    matches!(byte, b' ' | b'\t' | b'\n' | 0x0b | 0x0c | b'\r' | b'"')
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -289,9 +213,20 @@ mod tests {
 
     fn files<'a>(command: &str, args: &'a str) -> Vec<&'a str> {
         let line = read(command, args.as_bytes());
-        let first = line.readings.iter().min_by_key(|reading| reading.words.number);
+        let first = line.readings.iter().min_by_key(|reading| reading.words.count_before());
         let files = first.into_iter().flat_map(|reading| reading.words);
         files.filter_map(|word| str::from_utf8(word.text).ok()).collect()
+    }
+
+    /// The text behind the options in each reading.
+    fn readings(command: &str, args: &str) -> Vec<String> {
+        let text = |reading: &Reading<'_>| {
+            let words: Vec<_> = reading.words.map(|word| word.text).collect();
+            String::from_utf8_lossy(&words.join(&b' ')).into_owned()
+        };
+        let bounds = CommandBounds::seeing(command.as_bytes(), b"aAbcdefmpqRTu");
+        let line = CommandLine::read(command.as_bytes(), &bounds, args.as_bytes());
+        line.readings.iter().map(text).collect()
     }
 
     fn read<'a>(command: &str, args: &'a [u8]) -> CommandLine<'a> {
@@ -299,15 +234,17 @@ mod tests {
         CommandLine::read(command.as_bytes(), &bounds, args)
     }
 
+    /// Whether an option bounds the command in all readings.
     fn is_bounded(command: &str, args: &str) -> bool {
         let bounds = CommandBounds::of(command.as_bytes());
         let line = CommandLine::read(command.as_bytes(), &bounds, args.as_bytes());
-        line.readings.iter().all(|reading| super::is_bounded(&bounds, &reading.seen))
+        let of_options = |reading: &Reading<'_>| bounds.of_options(&reading.seen, true);
+        line.readings.iter().all(|reading| of_options(reading).is_some())
     }
 
     #[test]
     fn option_values_are_not_file_arguments() {
-        assert_eq!(files("fstat", "-T //x -F a*b -m 10 -e 12 f"), ["f"]);
+        assert_eq!(files("fstat", "-T x -F a*b -m 10 -e 12 f"), ["f"]);
         assert_eq!(files("fstat", "-m10 -Ofm //a"), ["//a"]);
         assert_eq!(files("files", "-em 10 //a //b"), ["//a", "//b"]);
         assert_eq!(files("files", "-e //a"), ["//a"]);
@@ -320,7 +257,7 @@ mod tests {
     fn options_end_at_the_first_other_word() {
         assert_eq!(files("fstat", "f -m //..."), ["f", "-m", "//..."]);
         assert_eq!(files("fstat", "- -m //..."), ["-", "-m", "//..."]);
-        assert_eq!(files("fstat", "-m1 -- -m //..."), ["-m", "//..."]);
+        assert_eq!(files("fstat", "-m1 -- -m //..."), ["--", "-m", "//..."]);
         assert_eq!(files("fstat", "\"//a b\" c"), ["//a", "b", "c"]);
         assert_eq!(files("fstat", "-m"), [""; 0]);
     }
@@ -329,14 +266,38 @@ mod tests {
     fn an_option_value_may_be_an_empty_word() {
         assert_eq!(files("fstat", "-T  //a -m 1 //b"), ["//a", "-m", "1", "//b"]);
         assert_eq!(files("fstat", "-T \" //a"), ["//a"]);
-        assert_eq!(files("fstat", "-T  -F  -e5 //a"), ["//a"]);
         assert_eq!(files("fstat", "-T x -e 5 //a"), ["//a"]);
         assert!(is_bounded("fstat", "-T x -e 5 //a"));
         assert!(!is_bounded("fstat", "-T  x -e 5 //a"));
         assert!(!is_bounded("fstat", "-T  -F  -e5 //a"));
-        let line = read("fstat", b"-T //a -m 1 //b");
-        let values: Vec<_> = line.values.iter().map(|word| word.text).collect();
-        assert_eq!(values, [&b"//a"[..], b"1"]);
+        assert_eq!(readings("fstat", "-T //a -m 1 //b"), ["//a -m 1 //b", "//b"]);
+        assert_eq!(readings("opened", "-c -a"), ["", ""]);
+    }
+
+    #[test]
+    fn a_word_that_vanished_before_an_option_ended_the_options() {
+        assert_eq!(readings("sync", "-q  -p //a"), ["//a", "-p //a"]);
+        assert_eq!(readings("sync", "\" -p //a"), ["//a", "-p //a"]);
+        assert_eq!(readings("sync", " -p //a"), ["//a", "-p //a"]);
+        assert_eq!(readings("sync", "-q -p //a"), ["//a"]);
+        assert_eq!(readings("sync", "-q  //a"), ["//a"]);
+    }
+
+    #[test]
+    fn a_repeated_option_has_its_first_its_last_and_all_values() {
+        let most = |args: &str| -> Vec<_> {
+            read("changes", args.as_bytes()).readings.iter().map(|one| one.seen.most).collect()
+        };
+        assert_eq!(most("-m 5 -m 50 //a"), [Some(5), Some(50)]);
+        assert_eq!(most("-m5 --max 5 //a"), [Some(5)]);
+        let bounds = |args: &str| {
+            let bounds = CommandBounds::of(b"fstat");
+            let line = CommandLine::read(b"fstat", &bounds, args.as_bytes());
+            let read = line.readings.iter().map(|one| bounds.of_options(&one.seen, true).is_some());
+            read.collect::<Vec<_>>()
+        };
+        assert_eq!(bounds("-Rc -Ro //a"), [false, true]);
+        assert_eq!(bounds("-Or -Ro -Rc //a"), [true, true]);
     }
 
     #[test]
@@ -350,22 +311,12 @@ mod tests {
 
     proptest! {
         #[test]
-        fn files_and_values_stay_linear_in_the_length_of_the_arguments(
+        fn readings_stay_few(
             command in "fstat|files|grep|other",
-            args: Vec<u8>,
+            args in "(-[TFReWU0o]{1,2} {1,2}){0,300}|\\PC*",
         ) {
-            let line = read(&command, &args);
-            let words: usize = line.readings.iter().map(|reading| reading.words.count()).sum();
-            prop_assert!(words + line.values.len() <= 2 * (MAX_READINGS + 1) * args.len());
-        }
-
-        #[test]
-        fn ambiguous_options_give_few_values_per_word(
-            letters in prop::collection::vec("-[TFe] {1,2}", 0..300),
-        ) {
-            let args = letters.concat();
-            let line = read("fstat", args.as_bytes());
-            prop_assert!(line.values.len() <= 2 * (MAX_READINGS + 1) * letters.len());
+            let line = read(&command, args.as_bytes());
+            prop_assert!(line.readings.len() <= 2 * MAX_READINGS + 1);
         }
     }
 }

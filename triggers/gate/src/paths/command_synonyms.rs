@@ -3,7 +3,7 @@
 //! `tests/cases/command_names/synonyms.json` gives the source of each entry. It is not documented whether p4d replaces a
 //! synonym by the main name before it fires a trigger, so both names are recognized in events.
 
-use crate::paths::command_line::Words;
+use crate::paths::argument_words::Words;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CommandName<'a> {

@@ -1,6 +1,6 @@
 //! Names with blanks among the words of a command's arguments: such a name looks like several words.
 
-use crate::paths::command_line::{Word, Words};
+use crate::paths::argument_words::{Word, Words};
 use crate::paths::depot_path::{has_wildcard, path_of};
 use p4warden_index::estimate::local_syntax::is_absolute;
 

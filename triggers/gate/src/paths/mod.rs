@@ -2,6 +2,7 @@
 //! they read) and the versions of client programs.
 
 pub mod argument_reads;
+pub mod argument_words;
 pub mod client_version;
 pub mod command_bounds;
 pub mod command_form;
@@ -10,6 +11,7 @@ pub mod command_options;
 pub mod command_synonyms;
 pub mod depot_path;
 pub mod joined_words;
+pub mod option_reader;
 pub mod option_words;
 pub mod revision;
 pub mod view_words;

@@ -1,6 +1,7 @@
 //! The options of a command, with some of them left out.
 
 use crate::paths::command_options::Options;
+use crate::paths::option_reader::{GivenOption, GivenValue, OptionName, options_in};
 
 /// The words without the options whose letters are unwanted and the values of these; None if an
 /// option lacks its value. `words` are all options and their values.
@@ -12,57 +13,34 @@ pub fn without(
 ) -> Option<Vec<String>> {
     let (mut kept, mut words) = (Vec::new(), words.iter());
     while let Some(word) = words.next() {
-        let Rest { text, value } = left_of(options, word, &is_unwanted);
-        kept.extend(text);
-        match value {
-            Value::None => {}
-            Value::Kept => kept.push((*words.next()?).to_owned()),
-            Value::LeftOut => drop(words.next()?),
+        let (mut text, mut keeps_next) = (vec![b'-'], None);
+        for option in options_in(options, word.as_bytes()) {
+            let is_kept = !matches!(option.name, OptionName::Letter(letter) if is_unwanted(letter));
+            if is_kept {
+                add_option(word.as_bytes(), option, &mut text);
+            }
+            keeps_next = (option.value == GivenValue::NextWord).then_some(is_kept);
+        }
+        if text.len() > 1 {
+            kept.push(String::from_utf8(text).ok()?);
+        }
+        if let Some(is_kept) = keeps_next {
+            let next = words.next()?;
+            kept.extend(is_kept.then(|| (*next).to_owned()));
         }
     }
     Some(kept)
 }
 
-/// The rest of a word, and what becomes of the next word.
-struct Rest {
-    text: Option<String>,
-    value: Value,
-}
-
-/// Of an option in the next word.
-enum Value {
-    None,
-    Kept,
-    LeftOut,
-}
-
-fn left_of(options: &Options, word: &str, is_unwanted: &impl Fn(u8) -> bool) -> Rest {
-    let value = |is_left_out| if is_left_out { Value::LeftOut } else { Value::Kept };
-    if let Some(long) = word.strip_prefix("--") {
-        let (name, attached) = long.split_once('=').map_or((long, false), |(name, _)| (name, true));
-        let option = options.long(name.as_bytes());
-        let is_left_out = option.letter.is_some_and(is_unwanted);
-        let has_value = option.takes_value && !attached;
-        let value = if has_value { value(is_left_out) } else { Value::None };
-        return Rest { text: (!is_left_out).then(|| word.to_owned()), value };
+/// Behind the dash.
+fn add_option(word: &[u8], option: GivenOption<'_>, text: &mut Vec<u8>) {
+    match (word.strip_prefix(b"--"), option.name) {
+        (None, OptionName::Letter(letter)) => text.push(letter),
+        _ => return text.extend(word.iter().skip(1)),
     }
-    let mut text = "-".to_owned();
-    let letters = word.strip_prefix('-').unwrap_or_default();
-    for (at, letter) in letters.char_indices() {
-        let byte = u8::try_from(letter).unwrap_or_default();
-        let rest = letters.get(at + letter.len_utf8()..).unwrap_or_default();
-        let kind = options.kind(byte);
-        if !is_unwanted(byte) {
-            text.push(letter);
-            text.push_str(kind.map_or("", |_| rest));
-        }
-        if let Some(kind) = kind {
-            let takes_next = kind == b':' && rest.is_empty();
-            let value = if takes_next { value(is_unwanted(byte)) } else { Value::None };
-            return Rest { text: (text != "-").then_some(text), value };
-        }
+    if let GivenValue::Attached(value) = option.value {
+        text.extend(value);
     }
-    Rest { text: (text != "-").then_some(text), value: Value::None }
 }
 
 #[cfg(test)]

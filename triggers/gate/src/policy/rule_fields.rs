@@ -31,14 +31,34 @@ pub struct RuleFields<'a> {
     /// One to three lines of the site's own.
     #[serde(default)]
     pub advice: Option<String>,
+    /// Whether unusual commands are allowed although the rule is enforced.
+    #[serde(default)]
+    pub unusual: Option<Allow>,
     /// None only for a rule about forms.
     #[serde(borrow, default)]
     pub commands: Option<Vec<Text<'a>>>,
 }
 
+/// The only word.
+#[derive(Clone, Copy, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Allow {
+    Allow,
+}
+
 /// As in `RuleFields`.
-const COMMON: [&str; 9] =
-    ["name", "rule", "mode", "canary", "for", "baseline", "baseline_until", "advice", "commands"];
+const COMMON: [&str; 10] = [
+    "name",
+    "rule",
+    "mode",
+    "canary",
+    "for",
+    "baseline",
+    "baseline_until",
+    "advice",
+    "unusual",
+    "commands",
+];
 
 impl<'a> RuleFields<'a> {
     pub fn read(rule: &'a str) -> Result<Self, String> {

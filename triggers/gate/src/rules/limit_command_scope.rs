@@ -4,8 +4,7 @@
 //! The result is an objection, no objection, or unknown. It is unknown, for example, for an
 //! argument that depends on the client's machine or view or that p4d omitted, and for a wide path
 //! if the command, an option or a revision bounds the records read (for `changes -mN` it is no
-//! objection). An option's value in depot syntax is judged as well, because it is a file argument
-//! if the option's real value was an empty word.
+//! objection).
 
 use crate::base::patterns::{is_same, may_be_same};
 use crate::contract::command_rule::{CommandRule, ReadRule};
@@ -14,6 +13,7 @@ use crate::contract::equal_arguments::EqualArguments;
 use crate::contract::finding::{Amount, Finding, Fix};
 use crate::contract::kind_of_rule::{KindOfRule, Reader};
 use crate::contract::named_commands::synonym_doubts;
+use crate::contract::readings::{OfReading, OfReadings};
 use crate::contract::remarks::{Document, Remarks};
 use crate::contract::rule_result::{ARGS_LEFT_OUT, RuleResult};
 use crate::contract::too_many_arguments;
@@ -21,8 +21,9 @@ use crate::contract::wide_path::{every_depot, too_wide};
 use crate::event::command_event::Event;
 use crate::facts::depots::MAX_DIRECTORIES;
 use crate::paths::argument_reads::{ArgumentReads, of_argument, without_path};
+use crate::paths::argument_words::Words;
 use crate::paths::command_bounds::{CommandBounds, Reads, SeenOptions};
-use crate::paths::command_line::{CommandLine, Word, Words};
+use crate::paths::command_line::CommandLine;
 use crate::paths::depot_path::{
     Span, UnmeasurablePath, has_wildcard, matched_depots, path_and_revision, path_of, span,
 };
@@ -35,6 +36,7 @@ use crate::rules::limit_scanned_rows::argument::{
     Access, DepotPaths, MAX_STEPS, PATH_LOCAL, Scan, VIEW_UNKNOWN, is_left_out,
 };
 use p4warden_index::estimate::count::Table;
+use p4warden_index::estimate::local_syntax::is_absolute;
 use p4warden_index::ranges::range::{Extent, Range};
 use serde_json::Value;
 use std::cell::OnceCell;
@@ -67,22 +69,17 @@ impl CommandRule for Scope<'_> {
             scan: &scan,
             by_index: &by_index,
         };
-        let mut unknown = None;
+        let mut readings = OfReadings::default();
         for reading in &line.readings {
-            let (wide, unclear) = judging(reading.seen).words(reading.words);
-            if let Some(wide) = wide {
-                return wide.objection(self, event);
-            }
-            unknown = unknown.or(unclear);
+            judging(reading.seen).words(reading.words, &mut readings);
         }
-        let judging = judging(SeenOptions::default());
-        if let Some(wide) = line.values.iter().find_map(|word| judging.value(word)) {
-            return wide.objection(self, event);
-        }
-        if scan.get().is_some_and(|scan| scan.as_ref().is_some_and(Scan::is_too_long)) {
+        let result = readings.result(|wide| wide.objection(self, event));
+        if result.objection.is_none()
+            && scan.get().is_some_and(|scan| scan.as_ref().is_some_and(Scan::is_too_long))
+        {
             return too_many_arguments::finding(event, MAX_STEPS, "steps").into();
         }
-        RuleResult { unknown, ..RuleResult::default() }
+        result
     }
 
     fn needs_the_depots(&self) -> bool {
@@ -132,15 +129,28 @@ struct Judging<'e, 'a> {
 const OF_FILES: Access = Access { table: Table::Files, goes_by_view: false };
 
 impl<'a> Judging<'_, 'a> {
-    /// Returns the first word that spans too much or is malformed, and why the extent of one judged
-    /// before it, or of the command without a path, is unknown.
-    fn words(&self, words: Words<'a>) -> (Option<WideArgument<'a>>, Option<&'static str>) {
+    /// Adds the reading in which each word is an argument, and the one in which words are joined
+    /// behind a wildcard. The first word that spans too much or is malformed refuses a reading.
+    fn words(&self, words: Words<'a>, to: &mut OfReadings<WideArgument<'a>>) {
+        let apart = self.apart(words);
+        match (self.joined(words), apart) {
+            (None, apart) => to.add(apart),
+            (Some(joined), apart) => {
+                to.add(OfReading::Refused(joined));
+                // The words look apart: what no rule can judge is no more than unusual.
+                to.add(if let OfReading::Unknown(_) = apart { OfReading::Allowed } else { apart });
+            }
+        }
+    }
+
+    fn apart(&self, words: Words<'a>) -> OfReading<WideArgument<'a>> {
         let (mut unknown, mut joining) = (None, JoinedWords::new(words));
         let mut last_local = 0;
         if words.clone().next().is_none() {
-            let reads = without_path(self.bounds, &self.seen, b"");
-            let is_narrow = matches!(reads, ArgumentReads::Narrow | ArgumentReads::Latest(_));
-            return (None, (!is_narrow).then_some(VIEW_UNKNOWN));
+            return match without_path(self.bounds, &self.seen, b"") {
+                ArgumentReads::Narrow | ArgumentReads::Latest(_) => OfReading::Allowed,
+                _ => OfReading::Unknown(VIEW_UNKNOWN),
+            };
         }
         for word in words {
             let joined = joining.from(&word).filter(|path| {
@@ -149,32 +159,42 @@ impl<'a> Judging<'_, 'a> {
                 last_local = path.last.number;
                 is_new || path.text.starts_with(b"//") || self.scan().is_some()
             });
-            for candidate in [Some(word.text), joined.map(|path| path.text)].into_iter().flatten() {
-                match self.reach(candidate, unknown) {
+            for text in [Some(word.text), joined.map(|path| path.text)].into_iter().flatten() {
+                match self.reach(text, unknown) {
                     Reach::Narrow => {}
                     Reach::Wide(problem) => {
-                        let number = word.number;
-                        return (Some(WideArgument { number, text: candidate, problem }), unknown);
+                        return OfReading::Refused(WideArgument {
+                            number: word.number,
+                            text,
+                            problem,
+                        });
                     }
                     Reach::Unknown(why) => unknown = unknown.or(Some(why)),
                 }
             }
         }
-        (None, unknown)
+        unknown.map_or(OfReading::Allowed, OfReading::Unknown)
     }
 
-    /// Judges the value of an option as a file argument, which it would be if the option's real
-    /// value were an empty word. A filter or pattern that is not a path in depot syntax gives no
-    /// finding.
-    fn value(&self, word: &Word<'a>) -> Option<WideArgument<'a>> {
-        let (text, number) = (word.text, word.number);
-        if !text.starts_with(b"//") {
-            return None;
-        }
-        match self.reach(text, None) {
-            Reach::Wide(problem) => Some(WideArgument { number, text, problem }),
-            Reach::Narrow | Reach::Unknown(_) => None,
-        }
+    /// The first word in depot syntax that spans too much if it goes on, behind a wildcard, in the
+    /// next word, unless that begins as a path of its own.
+    fn joined(&self, words: Words<'a>) -> Option<WideArgument<'a>> {
+        let mut ahead = words;
+        ahead.next();
+        words.zip(ahead).find_map(|(word, next)| {
+            let goes_on = word.text.starts_with(b"//")
+                && has_wildcard(path_of(word.text))
+                && path_of(word.text).len() == word.text.len()
+                && !next.text.starts_with(b".")
+                && !is_absolute(next.text);
+            let text = word.joined_to(&next);
+            match goes_on.then(|| self.reach(text, None)) {
+                Some(Reach::Wide(problem)) => {
+                    Some(WideArgument { number: word.number, text, problem })
+                }
+                _ => None,
+            }
+        })
     }
 
     /// Judges a file argument by its path and by the records that p4d reads for it. `unknown` is why

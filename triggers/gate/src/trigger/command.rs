@@ -298,6 +298,7 @@ fn count(outcome: &Outcome<'_>, event: &Event<'_>, state: &mut State) -> Result<
         verdict: outcome.verdict.word(),
         enforced_verdict: judgement.observes(),
         rule: judgement.rule,
+        is_unusual: judgement.is_unusual(),
         user: match &form {
             Some(form) => form.as_bytes(),
             None if event.is_tampered => LOG_NAME,

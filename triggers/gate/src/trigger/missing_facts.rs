@@ -23,6 +23,7 @@ fn log_time(home: &Home, clock: &impl Clock) -> Result<LogTime, Fault> {
     let note = Note {
         event: "command",
         verdict: "allow",
+        is_unusual: false,
         enforced_verdict: None,
         rule: NO_FACTS,
         user: b"",

@@ -103,6 +103,7 @@ impl FailureHandling {
         let log_time = state.note(&Note {
             event,
             verdict: "fault",
+            is_unusual: false,
             enforced_verdict: None,
             rule,
             user: b"",

@@ -120,7 +120,8 @@ impl StateHome {
         ip: &[u8],
     ) -> Result<LogTime, Box<dyn Error>> {
         let (verdict, rule) = ("refuse", "polling");
-        let note = Note { event: "command", verdict, enforced_verdict: None, rule, user, ip };
+        let (enforced_verdict, is_unusual) = (None, false);
+        let note = Note { event: "command", verdict, enforced_verdict, rule, is_unusual, user, ip };
         let result = self.with(clock, |state, _| state.note(&note))?;
         Ok(result.map_err(|fault| fault.to_string())?)
     }

@@ -84,6 +84,7 @@ fn long_names_are_cut_to_fit_their_entry() -> Outcome {
     let note = Note {
         event: "change-submit",
         verdict: "observe",
+        is_unusual: false,
         enforced_verdict: Some(Verdict::Delay),
         rule: &rule,
         user: &[0xFF; 5_000],

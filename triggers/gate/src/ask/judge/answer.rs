@@ -3,6 +3,7 @@
 use crate::base::json::Object;
 use crate::base::text::seconds;
 use crate::event::command_event::Event;
+use crate::home::decision_log;
 use crate::judge::command_outcome::{Outcome, Verdict};
 use crate::policy::exemptions::Exemption;
 use crate::rules::limit_scanned_rows::argument::NO_INDEX;
@@ -40,6 +41,7 @@ pub(super) fn add_answer(
         finding.value.add_to(object, "value");
         finding.limit.add_to(object, "limit");
         object.texts("fix", finding.fix.lines());
+        decision_log::add_unusual(object, finding.is_unusual);
     });
     object.list("would", would, |object, (judgement, would)| {
         let wait = |verdict| seconds_or_null(judgement.wait_ns().filter(|_| would == verdict));

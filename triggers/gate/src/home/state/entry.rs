@@ -35,6 +35,8 @@ pub struct Note<'a> {
     /// Name of the rule that decided the event, or the description of a failure of p4warden or of
     /// an unknown fact; empty if none applies.
     pub rule: &'a str,
+    /// Whether the rule allows another reading of the command.
+    pub is_unusual: bool,
     /// Name of the user who sent the request that was decided; empty if unknown, or after a failure
     /// of p4warden; `(tampered line)` if the words of the trigger line are broken. The form of a
     /// command that no rule could judge, in place of the user.
@@ -59,6 +61,8 @@ pub struct PendingDecisions {
     /// Name of the rule that gave the counted decisions, or the description of the failure of
     /// p4warden or the unknown fact; empty if none applies.
     pub rule: String,
+    /// Whether the rule allows another reading of the commands.
+    pub is_unusual: bool,
     /// Name of the user who sent the requests that were decided; empty if unknown, or after
     /// failures of p4warden; `(tampered line)` if the words of the trigger lines are broken. The
     /// form of commands that no rule could judge, in place of the user.
@@ -87,6 +91,7 @@ impl Entry {
             verdict: note.verdict.to_owned(),
             enforced_verdict: note.enforced_verdict,
             rule: cut(note.rule.as_bytes(), MAX_RULE_BYTES),
+            is_unusual: note.is_unusual,
             user: note.user.get(..MAX_USER_BYTES).unwrap_or(note.user).to_vec(),
             count: 0,
             last_wall_ns: state.wall_ns,
@@ -133,9 +138,17 @@ impl Entry {
         let (event, verdict) = (from.text()?.to_owned(), from.text()?.to_owned());
         let (rule, user) = (from.text()?.to_owned(), from.bytes()?.to_vec());
         let enforced_verdict = Verdict::of_number(from.u8()?);
-        let pending_decisions =
-            PendingDecisions { event, verdict, enforced_verdict, rule, user, count, last_wall_ns };
-        let logged_users = from.u8()?;
+        let (logged_users, is_unusual) = (from.u8()?, from.u8()? != 0);
+        let pending_decisions = PendingDecisions {
+            event,
+            verdict,
+            enforced_verdict,
+            rule,
+            is_unusual,
+            user,
+            count,
+            last_wall_ns,
+        };
         Ok(Entry { key, epoch, written_ns, pending_decisions, logged_users })
     }
 
@@ -151,7 +164,8 @@ impl Entry {
             .text(&self.pending_decisions.rule)
             .bytes(&self.pending_decisions.user)
             .u8(self.pending_decisions.enforced_verdict.map_or(NOTHING, |would| would as u8))
-            .u8(self.logged_users);
+            .u8(self.logged_users)
+            .u8(self.pending_decisions.is_unusual.into());
         to.sealed(ENTRY_BYTES)
     }
 }

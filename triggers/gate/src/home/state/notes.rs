@@ -115,7 +115,8 @@ fn of_address(state: LockedState<'_>, note: &Note<'_>) -> Result<AddressLines, F
 impl Slot {
     fn find(state: LockedState<'_>, note: &Note<'_>, name: &[u8]) -> Result<Option<Self>, Fault> {
         let would = note.enforced_verdict.map_or("", Verdict::word);
-        let key = of_note(&state.header.secret, [note.verdict, would, note.rule], name);
+        let reading = if note.is_unusual { "unusual" } else { "" };
+        let key = of_note(&state.header.secret, [note.verdict, would, reading, note.rule], name);
         let pages = u128::from(state.header.layout.notes.max(1));
         let start = page_start(u64::try_from(key % pages).unwrap_or(0));
         let chosen = choose(read(state, start)?, key, state);

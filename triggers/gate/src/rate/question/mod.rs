@@ -11,7 +11,7 @@ mod paths;
 
 use crate::base::bytes::put_text;
 use crate::base::patterns::folded_name;
-use crate::paths::command_line::Words;
+use crate::paths::argument_words::Words;
 use crate::paths::revision::{plain_revision, without_zeros};
 use options::{CommandOption, OptionName, letters_of_output};
 use paths::{Kind, Paths};

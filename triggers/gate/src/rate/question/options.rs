@@ -3,20 +3,16 @@
 //! The letters are from `p4 help COMMAND` and the names from support/options.cc (Perforce's C++
 //! API).
 
-use crate::paths::command_line::Words;
+use crate::paths::argument_words::Words;
 use crate::paths::command_options::{Options, options_of};
+pub use crate::paths::option_reader::OptionName;
+use crate::paths::option_reader::{GivenOption, GivenValue, is_number, option_word, options_in};
+use std::mem::replace;
 
 #[derive(Clone, Copy, Debug)]
 pub struct CommandOption<'a> {
     pub name: OptionName<'a>,
     pub value: &'a [u8],
-}
-
-/// The name of an option: its letter, or the long name of an option that has no letter here.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum OptionName<'a> {
-    Letter(u8),
-    Long(&'a [u8]),
 }
 
 const OF_EVERY_COMMAND: &[u8] = b"mq";
@@ -120,67 +116,48 @@ const FLAGS_OF_FSTAT: [(u8, u8, &[u8]); 6] = [
 /// A gap after an option shows that its value was an empty word.
 pub fn read<'a>(command: &[u8], text: &'a [u8]) -> (Vec<CommandOption<'a>>, Words<'a>) {
     let (table, mut options, mut words) = (options_of(command), Vec::new(), Words::of(text));
-    loop {
-        let mut behind = words;
-        let word = behind.next().filter(|word| word.text.len() > 1 && word.text.starts_with(b"-"));
-        let Some(word) = word.filter(|word| word.text != b"--") else { break };
+    while let Some((word, behind)) = option_word(words) {
         words = behind;
         let wants_value = read_word(&table, word.text, &mut options);
         if let Some(option) = options.last_mut().filter(|option| option.value.is_empty()) {
             take_value(option, wants_value, &mut words);
         }
     }
-    let mut behind = words;
-    if behind.next().is_some_and(|word| word.text == b"--") {
-        words = behind;
+    let mut read = Vec::with_capacity(options.len());
+    let mut given = [false; 256];
+    for option in options {
+        let OptionName::Letter(letter) = option.name else {
+            read.push(option);
+            continue;
+        };
+        let was_given = given.get_mut(usize::from(letter)).is_some_and(|was| replace(was, true));
+        // Of a repeated option with one value the first counts (`p4 help changes` has the others).
+        let takes_all = command == b"changes" && matches!(letter, b'c' | b'u');
+        if !was_given || takes_all || table.kind(letter) != Some(b':') {
+            option.add_flags(command, &table, letter, &mut read);
+        }
     }
-    let mut flags = Vec::with_capacity(options.len());
-    options.into_iter().for_each(|option| option.add_flags(command, &table, &mut flags));
-    (flags, words)
+    (read, words)
 }
 
 /// Returns whether the last option takes the next word as its value.
 fn read_word<'a>(table: &Options, word: &'a [u8], options: &mut Vec<CommandOption<'a>>) -> bool {
-    if let Some(long) = word.strip_prefix(b"--") {
-        let end = long.iter().position(|byte| *byte == b'=');
-        let name = long.get(..end.unwrap_or(long.len())).unwrap_or_default();
-        let value = end.and_then(|end| long.get(end + 1..)).unwrap_or_default();
-        let long = table.long(name);
-        let name = long.letter.map_or(OptionName::Long(name), OptionName::Letter);
-        options.push(CommandOption { name, value });
-        return end.is_none() && long.takes_value;
+    let mut is_given = [false; 256];
+    let mut wants_value = false;
+    let mut last = None;
+    for GivenOption { name, value } in options_in(table, word) {
+        wants_value = value == GivenValue::NextWord;
+        let value = if let GivenValue::Attached(value) = value { value } else { b"" };
+        // A letter without a value counts once, so that a long word has few options.
+        let letter = if let OptionName::Letter(letter) = name { letter } else { 0 };
+        let was_given = is_given.get_mut(usize::from(letter)).is_some_and(|was| replace(was, true));
+        last = Some(CommandOption { name, value });
+        if !was_given || !value.is_empty() {
+            options.extend(last.take());
+        }
     }
-    let mut letters = word.get(1..).unwrap_or_default();
-    // A flag counts once, so that a long word has no more flags than there are letters.
-    let mut flags = [false; 256];
-    while let Some((letter, rest)) = letters.split_first() {
-        let name = OptionName::Letter(*letter);
-        let is_flag = flags.get(usize::from(*letter)).copied().unwrap_or(false);
-        if is_flag && !rest.is_empty() && !is_number(rest) {
-            letters = rest;
-            continue;
-        }
-        match table.kind(*letter) {
-            Some(b':') => {
-                options.push(CommandOption { name, value: rest });
-                return rest.is_empty();
-            }
-            Some(_) => {
-                options.push(CommandOption { name, value: rest });
-                return false;
-            }
-            None if is_number(rest) && !table.has(*letter) => {
-                options.push(CommandOption { name, value: rest });
-                return false;
-            }
-            None => options.push(CommandOption { name, value: b"" }),
-        }
-        if let Some(is_flag) = flags.get_mut(usize::from(*letter)) {
-            *is_flag = true;
-        }
-        letters = rest;
-    }
-    false
+    options.extend(last);
+    wants_value
 }
 
 /// Gives an option the next word as its value: if the option takes one, if it is a limit of a
@@ -217,14 +194,9 @@ fn is_field_list(word: &[u8]) -> bool {
     word.split(|byte| *byte == b',').all(|name| name.is_empty() || is_field(name))
 }
 
-fn is_number(word: &[u8]) -> bool {
-    !word.is_empty() && word.iter().all(u8::is_ascii_digit)
-}
-
 impl<'a> CommandOption<'a> {
     /// Adds the option with each of its flags apart, such as `-Rc` and `-Ro` for `-Rco`.
-    fn add_flags(self, command: &[u8], table: &Options, to: &mut Vec<Self>) {
-        let OptionName::Letter(letter) = self.name else { return to.push(self) };
+    fn add_flags(self, command: &[u8], table: &Options, letter: u8, to: &mut Vec<Self>) {
         let is_same = |(own, _, _): &&(u8, u8, &[u8])| *own == letter && command == b"fstat";
         if let Some((_, letter, value)) = FLAGS_OF_FSTAT.iter().find(is_same) {
             return to.push(CommandOption { name: OptionName::Letter(*letter), value });

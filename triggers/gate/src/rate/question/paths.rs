@@ -3,7 +3,7 @@
 use super::Request;
 use super::hashed_path::{HashedPath, is_separator};
 use crate::base::patterns::is_same;
-use crate::paths::command_line::{Word, Words};
+use crate::paths::argument_words::{Word, Words};
 use p4warden_index::estimate::local_syntax::{encoded, has_drive, is_of_windows};
 use siphasher::sip128::{Hasher128, SipHasher13};
 

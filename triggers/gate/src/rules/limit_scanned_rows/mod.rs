@@ -18,13 +18,15 @@ use crate::contract::draft::{Draft, Server};
 use crate::contract::equal_arguments::EqualArguments;
 use crate::contract::finding::{Amount, Finding, Fix};
 use crate::contract::kind_of_rule::{KindOfRule, Reader, of_commands};
+use crate::contract::readings::{OfReading, OfReadings};
 use crate::contract::remarks::{Document, Remarks, texts};
 use crate::contract::rule_result::{ARGS_LEFT_OUT, Allows, Rows, RuleResult};
 use crate::contract::too_many_arguments;
 use crate::event::command_event::Event;
 use crate::paths::argument_reads::{ArgumentReads, of_argument, without_path};
+use crate::paths::argument_words::Words;
 use crate::paths::command_bounds::{CommandBounds, Reads, SeenOptions};
-use crate::paths::command_line::{CommandLine, Reading, Word, Words};
+use crate::paths::command_line::{CommandLine, Reading};
 use crate::paths::command_synonyms::resolve_name;
 use crate::paths::depot_path::{path_and_revision, path_of};
 use crate::paths::joined_words::JoinedWords;
@@ -40,6 +42,7 @@ use crate::rules::limit_scanned_rows::changes::{changelists, rows_within};
 use crate::rules::limit_scanned_rows::narrower_command::narrower_command;
 use crate::rules::limit_scanned_rows::smaller_part::smaller_part;
 use p4warden_index::estimate::count::{Estimate, Table};
+use p4warden_index::file::index::Index;
 use serde_json::Value;
 use std::collections::HashMap;
 
@@ -64,46 +67,28 @@ impl CommandRule for ScanLimits {
         let bounds = CommandBounds::of(command);
         let line = CommandLine::read(command, &bounds, args);
         let mut rows = Rows { is_whole: true, ..Rows::default() };
-        let mut is_doubtful = false;
+        let mut readings = OfReadings::default();
         for reading in &line.readings {
-            let Some(access) = access(&bounds, &reading.seen) else {
-                (rows.is_whole, rows.unknown) = (false, Some("not-counted"));
-                break;
-            };
-            let limit = match access.table {
-                Table::Files => self.max_files,
-                Table::Revisions => self.max_revisions,
-            };
-            let scan = Scan::new(index, event, access);
-            let known = EqualArguments::default();
-            let asked = Asked { scan: &scan, bounds: &bounds, seen: &reading.seen, known };
-            let arguments = asked.arguments(reading, &line.values);
-            let sum = sum(&arguments);
-            let widest =
-                arguments.iter().max_by_key(|argument| argument.rows.map(|one| one.at_most));
-            if let Some(widest) = widest.filter(|_| sum.at_least > limit) {
-                let unit = asked.unit(widest.word);
-                let finding = finding(&scan, widest, arguments.len(), sum.at_most, unit, limit);
-                let (word, estimate) = (widest.word, Some(sum.at_most));
-                let result = RuleResult { estimate, ..finding.into() };
-                return result.with(move |allows| fix(&scan, word, limit, allows));
-            }
-            if scan.is_too_long() {
+            let Some(one) = self.find_in(reading, index, event, &bounds, &mut rows) else {
                 rows.is_whole = false;
                 let finding = too_many_arguments::finding(event, MAX_STEPS, "steps");
                 let (estimate, rows) = (Some(rows.known), Some(rows));
                 return RuleResult { estimate, rows, ..finding.into() };
-            }
-            is_doubtful |= sum.at_most > limit;
-            rows.known = rows.known.max(sum.at_most);
-            if let Some(argument) = arguments.iter().find(|argument| argument.rows.is_none()) {
-                rows.is_whole = false;
-                rows.unknown = rows.unknown.or(Some(scan.why_unknown(argument.word)));
+            };
+            readings.add(one);
+        }
+        let result = readings.result(|exceeded: Exceeded<'_>| {
+            let Exceeded { finding, scan, word, limit } = exceeded;
+            let result = RuleResult { estimate: finding.value.number(), ..finding.into() };
+            result.with(move |allows| fix(&scan, word, limit, allows))
+        });
+        match result.objection {
+            Some(_) => result,
+            None => {
+                let estimate = rows.is_whole.then_some(rows.known);
+                RuleResult { estimate, rows: Some(rows), ..result }
             }
         }
-        let estimate = rows.is_whole.then_some(rows.known);
-        let unknown = rows.unknown.or(is_doubtful.then_some("imprecise"));
-        RuleResult { estimate, unknown, rows: Some(rows), ..RuleResult::default() }
     }
 
     fn needs_the_depots(&self) -> bool {
@@ -134,6 +119,61 @@ pub fn rows(event: &Event<'_>) -> Rows {
     unlimited.find(event).rows.unwrap_or_default()
 }
 
+impl ScanLimits {
+    /// None if judging the reading takes too long.
+    fn find_in<'e>(
+        &self,
+        reading: &Reading<'e>,
+        index: &'e Index,
+        event: &'e Event<'e>,
+        bounds: &CommandBounds,
+        rows: &mut Rows,
+    ) -> Option<OfReading<Exceeded<'e>>> {
+        let mut unknown = None;
+        for access in accesses(bounds, &reading.seen) {
+            let limit = match access.table {
+                Table::Files => self.max_files,
+                Table::Revisions => self.max_revisions,
+            };
+            let scan = Scan::new(index, event, access);
+            let known = EqualArguments::default();
+            let asked = Asked { scan: &scan, bounds, seen: &reading.seen, known };
+            let arguments = asked.arguments(reading);
+            let sum = sum(&arguments);
+            let widest =
+                arguments.iter().max_by_key(|argument| argument.rows.map(|one| one.at_most));
+            if let Some(Argument { word, .. }) = widest.filter(|_| sum.at_least > limit) {
+                let (word, unit) = (*word, asked.unit(*word));
+                let finding = finding(&scan, word, arguments.len(), sum.at_most, unit, limit);
+                return Some(OfReading::Refused(Exceeded { finding, scan, word, limit }));
+            }
+            if scan.is_too_long() {
+                return None;
+            }
+            rows.known = rows.known.max(sum.at_most);
+            let uncounted = arguments.iter().find(|argument| argument.rows.is_none());
+            let why = uncounted.map(|argument| scan.why_unknown(argument.word));
+            rows.leave_out(why);
+            unknown = unknown.or(why).or((sum.at_most > limit).then_some("imprecise"));
+        }
+        if accesses(bounds, &reading.seen).next().is_none() {
+            rows.leave_out(Some("not-counted"));
+            unknown = Some("not-counted");
+        }
+        Some(unknown.map_or(OfReading::Allowed, OfReading::Unknown))
+    }
+}
+
+/// A limit that a reading of a command exceeds.
+struct Exceeded<'a> {
+    /// Without proposals.
+    finding: Finding,
+    scan: Scan<'a>,
+    /// The argument with the most records.
+    word: Option<&'a [u8]>,
+    limit: u64,
+}
+
 fn uncounted(why: &'static str) -> RuleResult<'static> {
     let rows = Rows { unknown: Some(why), ..Rows::default() };
     RuleResult { rows: Some(rows), ..RuleResult::unknown(why) }
@@ -143,18 +183,24 @@ fn uncounted(why: &'static str) -> RuleResult<'static> {
 /// to the client's view; None for a command that reads other tables than the index counts.
 #[must_use]
 pub fn access_of(command: &[u8]) -> Option<Access> {
-    access(&CommandBounds::of(resolve_name(command).main_name), &SeenOptions::default())
+    let bounds = CommandBounds::of(resolve_name(command).main_name);
+    accesses(&bounds, &SeenOptions::default()).next()
 }
 
-fn access(bounds: &CommandBounds, seen: &SeenOptions<'_>) -> Option<Access> {
-    let of_path = Some(bounds.of_path()).filter(|_| bounds.is_named())?;
-    let with_options = bounds.of_options(seen, true);
-    let table = match (with_options, of_path) {
-        (Some(Reads::Revisions), _) | (_, Reads::Revisions) => Table::Revisions,
-        (_, Reads::Files | Reads::View) => Table::Files,
-        _ => return None,
+/// None if the command reads other tables than the index counts. All revisions of the files that a
+/// command reads are no fewer than these files.
+fn accesses(bounds: &CommandBounds, seen: &SeenOptions<'_>) -> impl Iterator<Item = Access> {
+    let of_path = bounds.of_path();
+    let tables: &[Table] = match (bounds.of_options(seen, true), of_path) {
+        _ if !bounds.is_named() => &[],
+        (_, Reads::Revisions) => &[Table::Revisions],
+        (Some(Reads::Revisions), Reads::Files | Reads::View) => &[Table::Revisions, Table::Files],
+        (Some(Reads::Revisions), _) => &[Table::Revisions],
+        (_, Reads::Files | Reads::View) => &[Table::Files],
+        _ => &[],
     };
-    Some(Access { table, goes_by_view: of_path == Reads::View })
+    let goes_by_view = of_path == Reads::View;
+    tables.iter().map(move |table| Access { table: *table, goes_by_view })
 }
 
 /// A file argument of a command, or the command as a whole, with its estimated number of records.
@@ -218,13 +264,9 @@ struct Asked<'s, 'a> {
 }
 
 impl<'a> Asked<'_, 'a> {
-    fn arguments(&self, reading: &Reading<'a>, values: &[Word<'a>]) -> Vec<Argument<'a>> {
+    fn arguments(&self, reading: &Reading<'a>) -> Vec<Argument<'a>> {
         let argument = |word| Argument { word: Some(word), rows: self.rows(word) };
         let mut arguments = arguments_of(reading.words, argument);
-        // An option value that is a path counts as a file argument: the option's real value may
-        // have been an empty word, which p4d drops from `%args%`.
-        let values = values.iter().filter(|word| word.text.starts_with(b"//"));
-        arguments.extend(values.map(|word| argument(word.text)));
         if arguments.is_empty() {
             arguments.push(Argument { word: None, rows: self.rows_without_path(b"") });
         }
@@ -352,22 +394,22 @@ fn unit(scan: &Scan<'_>) -> &'static str {
 /// Without a fix.
 fn finding(
     scan: &Scan<'_>,
-    widest: &Argument<'_>,
+    widest: Option<&[u8]>,
     of: usize,
     sum: u64,
     unit: &str,
     limit: u64,
 ) -> Finding {
     let command = scan.event.excerpt(scan.event.command);
-    let item = widest.word.map_or_else(|| command.clone(), |word| scan.event.excerpt(word));
+    let item = widest.map_or_else(|| command.clone(), |word| scan.event.excerpt(word));
     let problem = format!("would read about {} {unit}; {}", about(sum), at_most(limit));
-    let detail = match widest.word {
+    let detail = match widest {
         None if scan.access.goes_by_view => format!("{command} for the whole client {problem}"),
         None => format!("{command} without a path {problem}"),
         Some(_) if of > 1 => format!("{command} for {item} and {} more {problem}", of - 1),
         Some(_) => format!("{command} for {item} {problem}"),
     };
-    let place = if widest.word.is_some() { "Argument" } else { "Command" };
+    let place = if widest.is_some() { "Argument" } else { "Command" };
     let (value, limit) = (Amount::Number(sum), Amount::Number(limit));
     Finding { detail, value, limit, ..Finding::about(KIND.summary, place, item, problem) }
 }

@@ -5,8 +5,9 @@
 
 use crate::contract::rule_result::Allows;
 use crate::event::command_event::Event;
+use crate::paths::argument_words::Words;
 use crate::paths::command_bounds::CommandBounds;
-use crate::paths::command_line::{CommandLine, Words};
+use crate::paths::command_line::CommandLine;
 use crate::paths::depot_path::path_of;
 use crate::proposals::choice::is_plain;
 use crate::rules::limit_scanned_rows::argument::Scan;

@@ -2,8 +2,9 @@
 
 use super::settings::{COPIES_NOTHING, Settings, shown};
 use crate::event::command_event::Event;
+use crate::paths::argument_words::{Word, Words};
 use crate::paths::command_bounds::CommandBounds;
-use crate::paths::command_line::{CommandLine, Reading, Word, Words};
+use crate::paths::command_line::{CommandLine, Reading};
 use crate::paths::command_synonyms::contains_addition;
 use crate::paths::depot_path::path_and_revision;
 use crate::paths::revision::{Point, Range, Revision, revision_of};
@@ -53,8 +54,7 @@ impl Settings {
         breaches
     }
 
-    /// The forbidden options in any reading. A word that looks like an option may be none of the
-    /// values: an empty value before it disappears from the text.
+    /// The forbidden options in any reading, however many there are.
     pub fn has_in_any_reading(
         &self,
         event: &Event<'_>,
@@ -64,8 +64,7 @@ impl Settings {
         if self.forbidden.is_empty() {
             return Vec::new();
         }
-        let args = with_gaps_before_options(args);
-        let line = CommandLine::with_all_options(event.name.main_name, options, &args);
+        let line = CommandLine::with_all_options(event.name.main_name, options, args);
         let breaches = line.readings.iter().map(|reading| self.breaches(event, options, reading));
         let breaches: Vec<Breach> = breaches.flatten().collect();
         let letters = self.forbidden.iter().map(|letter| Breach::Has(letter.0));
@@ -78,11 +77,10 @@ impl Settings {
         &self,
         command: &[u8],
         args: &[u8],
-        line: &CommandLine<'_>,
+        reading: &Reading<'_>,
         breaches: &[Breach],
     ) -> bool {
-        let last = line.readings.iter().max_by_key(|reading| reading.words.count_before());
-        let Some(mut files) = last.map(|reading| reading.words) else { return false };
+        let mut files = reading.words;
         let options = Words::of(args).take(files.count_before());
         may_have_a_blank(command, options)
             && !files.next().is_some_and(|word| is_certainly_a_file(word.text))
@@ -92,18 +90,6 @@ impl Settings {
                 Breach::IsAbove(_) | Breach::Has(_) => false,
             })
     }
-}
-
-/// The text as if an empty word stood before each that begins with a dash.
-fn with_gaps_before_options(args: &[u8]) -> Vec<u8> {
-    let mut text = Vec::with_capacity(args.len() * 2);
-    for (at, byte) in args.iter().enumerate() {
-        text.push(*byte);
-        if *byte == b' ' && args.get(at + 1) == Some(&b'-') {
-            text.push(b' ');
-        }
-    }
-    text
 }
 
 /// Whether the value of one of the options may have a blank: no number, no state of a changelist and

@@ -2,8 +2,7 @@
 //! with options that it forbids.
 //!
 //! A text of arguments may have several readings (`paths/command_line.rs`): the command is refused
-//! if it breaks the rule in each, or if it has a forbidden option in one, and unknown if it lacks a
-//! required option in some.
+//! if it breaks the rule in each, and unusual if it does in some.
 
 mod breaches;
 mod correction;
@@ -12,11 +11,13 @@ mod settings;
 use crate::contract::command_rule::CommandRule;
 use crate::contract::draft::{DEEP, Draft, Server};
 use crate::contract::kind_of_rule::{KindOfRule, Reader, of_commands};
+use crate::contract::readings::{OfReading, OfReadings};
 use crate::contract::rule_result::{ARGS_LEFT_OUT, RuleResult};
 use crate::contract::too_many_arguments;
 use crate::event::command_event::Event;
 use crate::paths::command_bounds::CommandBounds;
 use crate::paths::command_line::CommandLine;
+use breaches::Breach;
 use settings::{Settings, remarks, shown};
 
 pub const KIND: KindOfRule = KindOfRule {
@@ -38,21 +39,19 @@ impl CommandRule for Settings {
         let command = event.name.main_name;
         let options = CommandBounds::seeing(command, &self.letters());
         let line = CommandLine::read(command, &options, args);
-        let mut breaches: Vec<_> =
-            line.readings.iter().map(|reading| self.breaches(event, &options, reading)).collect();
-        let Some(first) = breaches.first() else { return RuleResult::default() };
-        if breaches.iter().all(|one| !one.is_empty())
-            && !self.may_be_later(command, args, &line, first)
-        {
-            return self.objection(event, breaches.swap_remove(0));
+        let mut readings = OfReadings::default();
+        for reading in &line.readings {
+            let breaches = self.breaches(event, &options, reading);
+            if self.may_be_later(command, args, reading, &breaches) {
+                readings.add(OfReading::Allowed);
+            }
+            readings.add(of_reading(breaches));
         }
         let has = self.has_in_any_reading(event, &options, args);
         if !has.is_empty() {
-            return self.objection(event, has);
+            readings.add(OfReading::Refused(has));
         }
-        let is_clear = breaches.iter().all(Vec::is_empty);
-        let unknown = (!is_clear).then_some("options-unclear");
-        RuleResult { unknown, ..RuleResult::default() }
+        readings.result(|breaches| self.objection(event, breaches))
     }
 
     fn needed_options(&self, _: &[&[u8]]) -> Vec<&'static str> {
@@ -70,4 +69,8 @@ impl CommandRule for Settings {
     fn without_witness(&self, commands: &[&str]) -> String {
         format!("{} without options, and with those it forbids, is allowed", commands.join(", "))
     }
+}
+
+fn of_reading(breaches: Vec<Breach>) -> OfReading<Vec<Breach>> {
+    if breaches.is_empty() { OfReading::Allowed } else { OfReading::Refused(breaches) }
 }
