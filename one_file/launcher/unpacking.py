@@ -25,9 +25,15 @@ python=$version/bin/python3 lacks=
 [ -z "$lacks" ] || {
     name=${version##*/} prefix=${version%%/versions/*} home=HOME
     [ ! -L "$prefix/home" ] || home=$prefix/home
-    echo "p4warden: $lacks; touch $home/off, run as p4d's account, makes every trigger" \
-        "allow everything while its gate starts; run python3 p4warden-${name%%-*}.pyz install" \
-        "--prefix $prefix  # the file that it was installed from, by Python 3.10 or later" >&2
+    file=p4warden-${name%%%%-*}.pyz
+    printf '%%s\\n' "p4warden: $lacks, so no p4warden command works; triggers judge as before, \
+but submits and shelves that a rule is about get the policy's on_error answer." \
+        "if users cannot work, as p4d's account let every trigger allow everything:" \
+        "  touch $home/off" \
+        "mend it with Python 3.10 or later, in the folder that has $file:" \
+        "  python3 $file install --prefix $prefix" \
+        "after touch, let the triggers judge again:" \
+        "  rm $home/off" >&2
     exit 1
 }
 exec "$python" -I "$version/packages" "$@"

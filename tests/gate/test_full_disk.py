@@ -64,11 +64,9 @@ def test_doctor_and_status_say_that_state_and_log_are_not_usable(
     folder, gate = small.folder, checks["gate"]
     for part in (f"state: {folder}/state: {reason}", f"log: {folder}/decisions.jsonl: {reason}"):
         assert part in gate["message"]
-    assert (gate["state"], checks["disk" if reason == FULL else "home folder"]["state"]) == (
-        "bad",
-        "bad",
-    )
-    assert cli.run(["status", "--home", str(small.folder), "--port", "localhost:1"]) == 0
+    assert [checks[name]["state"] for name in ("gate", "disk", "ready")] == ["bad"] * 3
+    assert str(folder) in checks["disk"]["message"]
+    assert cli.run(["status", "--home", str(small.folder), "--port", "localhost:1"]) == 1
     assert f"bad: state: {folder}/state: {reason}" in capsys.readouterr().out
 
 

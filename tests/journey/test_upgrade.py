@@ -15,7 +15,8 @@ import pytest
 from deploy import versions
 from deploy.hosts import PYTHON, Host, put
 from p4warden import __version__
-from p4warden.health import trigger_programs
+from p4warden.health.lost_program import put_back
+from support.pasted import advice
 from support.policies import POLICY
 from support.triggers import line_words
 
@@ -256,11 +257,11 @@ def test_the_bin_folder_contains_only_programs_of_p4warden(host: Host) -> None:
     assert version == version_of(host)
 
 
-def paste(host: Host, advice: str) -> None:
-    """Run the command of an advice where the file has the name that the advice gives it."""
+def paste(host: Host, *commands: str) -> None:
+    """Run proposed commands where the file has the name that they give it."""
     shutil.copy(host.file, host.bin / f"p4warden-{__version__}.pyz")
-    command = advice.partition("; run ")[2]
-    _must("/bin/sh", "-ec", f"cd {host.bin} && PATH={Path(PYTHON).parent}:$PATH && {command}")
+    words = [f"cd {host.bin}", f"export PATH={Path(PYTHON).parent}:$PATH", *commands]
+    _must("/bin/sh", "-ec", "\n".join(words))
 
 
 def move_to_another_minor_version(version: Path) -> None:
@@ -283,13 +284,13 @@ def age(version: Path) -> None:
     ("upgrade", "problem"),
     [
         (move_to_another_minor_version, "p4warden: P4Python is missing for Python 3."),
-        (remove, "p4warden: its Python, /usr/bin/python3.1, is gone or too old; touch "),
+        (remove, "p4warden: its Python, /usr/bin/python3.1, is gone or too old, so no "),
         (
             lambda version: (version / "bin" / "python3").unlink(),
-            "/bin/python3, is gone or too old; touch ",
+            "/bin/python3, is gone or too old, so no ",
         ),
-        (lambda version: shutil.rmtree(version / "packages"), "/packages, are gone; touch "),
-        (age, "p4warden: its Python, python3.9, is gone or too old; touch "),
+        (lambda version: shutil.rmtree(version / "packages"), "/packages, are gone, so no "),
+        (age, "p4warden: its Python, python3.9, is gone or too old, so no "),
     ],
 )
 def test_after_an_upgrade_of_python_doctor_names_the_command_that_mends_it(
@@ -302,22 +303,30 @@ def test_after_an_upgrade_of_python_doctor_names_the_command_that_mends_it(
     assert process.stderr.startswith("p4warden: ")
     assert problem in process.stderr
     assert refuses(host), "the gate needs no Python"
-    paste(host, process.stderr)
+    one_line = process.stderr.partition("; run ")[2]
+    paste(host, one_line or advice(process.stderr)[1])
     process = subprocess.run(doctor, capture_output=True, text=True, check=False)
     assert "P4Python" not in process.stdout + process.stderr
 
 
-def test_without_python_the_starter_names_the_emergency_switch(host: Host) -> None:
+def test_without_python_the_starter_names_commands_that_let_people_work_and_mend_it(
+    host: Host,
+) -> None:
     remove(host.current.resolve())
-    off = [str(host.current / "bin" / "p4warden"), "off"]
-    process = subprocess.run(off, capture_output=True, text=True, check=False)
-    assert refuses(host)
-    touch = process.stderr.split("; ")[1].partition(", run as p4d's account")[0]
+    for command in ("off", "doctor", "deploy"):
+        program = [str(host.current / "bin" / "p4warden"), command]
+        process = subprocess.run(program, capture_output=True, text=True, check=False)
+        assert (process.returncode, process.stdout) == (1, "")
+    touch, install, remove_mark = advice(process.stderr)
     assert touch == f"touch {host.prefix}/home/off"
-    _must("/bin/sh", "-ec", touch)
+    assert refuses(host)
+    paste(host, touch)
     assert not refuses(host)
-    (host.prefix / "home" / "off").unlink()
-    paste(host, process.stderr)
+    paste(host, install)
+    assert not refuses(host)
+    paste(host, remove_mark)
+    assert refuses(host)
+    _must(str(host.current / "bin" / "p4warden"), "--version")
 
 
 def test_after_the_current_version_was_removed_the_proposed_commands_bring_a_gate_back(
@@ -327,11 +336,17 @@ def test_after_the_current_version_was_removed_the_proposed_commands_bring_a_gat
     gate = str(host.current / "bin" / "p4warden-gate")
 
     shutil.rmtree(host.current.resolve())
-    back = trigger_programs.way_back(gate)
+    [back] = advice(put_back(gate))
     assert f"sh {host.prefix}/previous/share/p4warden/deploy/install.sh --rollback " in back
-    _must("/bin/sh", "-ec", back)
+    paste(host, back)
     assert (version_of(host), refuses(host)) == ("0.1.0", True)
 
     host.current.unlink()
-    paste(host, f"; run {trigger_programs.way_back(gate)}")
+    paste(host, *advice(put_back(gate)))
     assert (version_of(host), refuses(host)) == ("0.1.0", True)
+
+
+def test_a_gate_outside_a_prefix_is_put_back_from_the_file(host: Host) -> None:
+    gate = host.bin / "venv of a clone" / "bin" / "p4warden-gate"
+    paste(host, *advice(put_back(str(gate))))
+    assert _must(str(gate), "--version").split()[-1] == __version__

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import os
 from typing import TYPE_CHECKING
 
 import pytest
 
-from support.pasted import paste
+from p4warden_sandbox.subcommand import p4_program
+from support.pasted import paste, remedies
 from support.policies import POLICY
 
 if TYPE_CHECKING:
@@ -31,34 +33,47 @@ def test_the_effect_of_a_lost_login_is_said(
 ) -> None:
     warden.install(POLICY.replace("rules:\n", f"on_error: {on_error}\nrules:\n") + ASKING)
     record(warden, user="carol")
-    line = (
-        f"bad: account: carol@{server.port}: not logged in; so the submits and shelves that "
-        f"few-tops would judge are {effect} (on_error: {on_error})\n"
-    )
     output = warden.must("doctor", code=1)
-    assert line in output
+    assert (
+        "bad: answer: triggers cannot ask the server: submits and shelves that few-tops would "
+        f"judge are {effect} (on_error: {on_error}); all else is judged as usual\n"
+    ) in output
     login = f"P4TICKETS={server.tickets_file} p4 -p {server.port} -u carol login\n"
-    assert f"    {login}" in output
-    assert ("p4warden off --home" in output) == (on_error == "deny")
-    assert f"carol@{server.port}: not logged in; so the submits and " in warden.must("status")
+    assert f"bad: account: carol@{server.port}: not logged in\n    {login}" in output
+    status = warden.must("status", code=1)
+    assert ("\nWithout delay: let everybody work " in status) == (on_error == "deny")
+    if on_error == "deny":
+        [off] = remedies(warden, 1)["answer"]
+        paste(warden, off)
+        assert off == f"p4warden off --home {warden.home}"
 
 
-def test_while_off_a_lost_login_refuses_nobody(server: Server, warden: Warden) -> None:
+def test_while_off_a_lost_login_refuses_nobody(warden: Warden) -> None:
     warden.install(POLICY.replace("rules:\n", "on_error: deny\nrules:\n") + ASKING)
     record(warden, user="carol")
     warden.must("off")
     output = warden.must("doctor", code=1)
-    effect = "p4warden is off, so p4d allows everything; once it is on, the submits and shelves "
-    assert f"bad: account: carol@{server.port}: not logged in; {effect}" in output
+    effect = "p4warden is off, so p4d allows everything; once it is on, submits and shelves "
+    assert f"bad: answer: triggers cannot ask the server: {effect}" in output
     assert "p4warden off --home" not in output
 
 
 @pytest.mark.parametrize("rule", ["", f"{DEPOTS}\n"])
-def test_an_account_that_no_submit_needs_is_a_warning(warden: Warden, rule: str) -> None:
+def test_an_account_that_no_submit_needs_is_a_warning(
+    server: Server, warden: Warden, rule: str
+) -> None:
     warden.install(POLICY + rule)
     record(warden, port="127.0.0.1:1")
     output = warden.must("doctor")
-    assert "warning: account: 127.0.0.1:1: the server cannot be reached; no rule asks " in output
+    assert (
+        "warning: account: 127.0.0.1:1: the server cannot be reached; users notice nothing: no "
+        "rule asks the server for submits or shelves"
+    ) in output
+    assert ("; new depots are judged by the last p4warden refresh\n" in output) == bool(rule)
+    [moved] = remedies(warden, 0)["account"]
+    assert f"    if the server is at {server.port} now, let triggers ask it there:\n" in output
+    paste(warden, moved)
+    assert "account" not in warden.must("doctor")
 
 
 def test_a_server_that_is_not_there_is_named_with_the_one_on_record(
@@ -67,19 +82,59 @@ def test_a_server_that_is_not_there_is_named_with_the_one_on_record(
     warden.install(POLICY)
     port, warden.settings["P4PORT"] = warden.settings["P4PORT"], "127.0.0.1:1"
     output = warden.must("doctor", code=1)
-    problem = "127.0.0.1:1: the server cannot be reached; check P4PORT, and that p4d is running"
-    assert output.startswith(f"bad: server: {problem}\n")
-    command = f"p4warden doctor --port {port} --user {server.super_user} --home {warden.home}"
-    assert f"    {command}  # address and account of the last refresh, in {warden.home}" in output
+    assert output.startswith(
+        "bad: server: 127.0.0.1:1: the server cannot be reached; users notice nothing of that: "
+        f"triggers ask {port}\n    change P4PORT to {port}, as of the last refresh:\n"
+    )
     assert "unknown: triggers table: not read, for the reason at server\n" in output
-    paste(warden, command)
+    assert f"{server.super_user}@{port} can ask the server" in warden.must("status", code=1)
+    paste(warden, "\n".join(remedies(warden, 1)["server"]))
+
+
+def test_the_address_of_an_option_or_file_is_told_with_the_command_that_asks_the_known_server(
+    warden: Warden,
+) -> None:
+    warden.install(POLICY)
+    port = warden.settings["P4PORT"]
+    output = warden.must("doctor", "--port", "127.0.0.1:1", code=1)
+    assert f"    change the port to {port}, as of the last refresh:\n" in output
+    [doctor] = remedies(warden, 1, "--port", "127.0.0.1:1")["server"]
+    paste(warden, doctor)
+    config = warden.home.parent / "p4config"
+    config.write_text("P4PORT=127.0.0.1:1\n")
+    warden.settings |= {"P4CONFIG": "p4config", "PWD": str(warden.home.parent)}
+    output = warden.must("doctor", code=1)
+    assert f"    change P4PORT in {config} to {port}, as of the last refresh:\n" in output
+    [doctor] = remedies(warden, 1)["server"]
+    paste(warden, doctor)
+
+
+def test_of_a_dead_server_is_said_that_p4warden_is_not_the_cause(warden: Warden) -> None:
+    warden.install(POLICY.replace("rules:\n", "on_error: deny\nrules:\n") + ASKING)
+    record(warden, port="127.0.0.1:1")
+    live, warden.settings["P4PORT"] = warden.settings["P4PORT"], "127.0.0.1:1"
+    output = warden.must("doctor", code=1)
+    found = remedies(warden, 1)
+    [try_it], [off] = found["server"], found["answer"]
+    assert output.startswith(
+        "bad: server: 127.0.0.1:1: the server cannot be reached\n"
+        "    p4warden is not the cause; whether p4d runs and listens there, this shows:\n"
+        f"      {try_it}\n"
+        "bad: answer: triggers cannot ask the server; if it serves users nevertheless: submits and"
+    )
+    assert try_it == "p4 -p 127.0.0.1:1 info"
+    assert "bad: account: 127.0.0.1:1: the server cannot be reached\nwarning: " not in output
+    p4 = p4_program.write(warden.home.parent / "p4")
+    warden.settings["PATH"] = f"{p4}:{os.environ['PATH']}"
+    paste(warden, try_it.replace("127.0.0.1:1", live))
+    paste(warden, off)
 
 
 def test_an_address_is_not_taken_for_one_that_begins_or_ends_with_it(warden: Warden) -> None:
     warden.install(POLICY)
     record(warden, port="1")
     warden.settings["P4PORT"] = "127.0.0.1:1"
-    assert "    p4warden doctor --port 1 --user " in warden.must("doctor", code=1)
+    assert "    change P4PORT to 1, as of the last refresh:\n" in warden.must("doctor", code=1)
 
 
 def test_the_file_that_names_a_wrong_server_is_named(warden: Warden) -> None:

@@ -313,7 +313,7 @@ def test_no_line_is_written_whose_program_does_not_start(
 
         assert output == (
             "p4warden: nothing was changed: /gone does not exist: with the planned table p4d "
-            "refuses every event of p4warden.form-save.client; put it there, then try again, or "
+            "refuses every save of a client; put it there, then try again, or "
             "take present lines out with p4warden deploy uninstall\n"
         )
         assert table(connect(server, user=server.super_user)) == before

@@ -70,7 +70,7 @@ def test_off_names_the_broken_program_and_a_way_out_that_works(
     output = warden.must("off", code=1)
     assert off_mark.is_off(str(warden.home), time.time_ns())
     assert problem in output
-    effect = "p4d refuses every event of p4warden.form-save.client, whether p4warden is on or "
+    effect = "p4d refuses every save of a client, whether p4warden is on or "
     assert effect in output
     with pytest.raises(P4Exception, match=r"validation failed|Execution Failed"):
         save(connect(server))
@@ -94,7 +94,7 @@ def test_doctor_status_and_metrics_report_a_broken_program(
     assert start["state"] == "bad"
     assert problem in start["message"]
     assert f"p4warden deploy uninstall --home {warden.home}" in start["remedy"]
-    assert problem in warden.must("status")
+    assert problem in warden.must("status", code=1)
     assert "\np4_warden_gate_starts 0\n" in warden.must("metrics")
 
 
@@ -151,7 +151,7 @@ def test_a_gate_that_hangs_is_waited_for_once(
     monkeypatch.setattr(sys, "executable", host.python)
     host.replace_gate("#!/bin/sh\nexec sleep 100\n")
     problem = f"{host.gate} does not end within 3 s"
-    effect = "p4d waits for it, without a time limit, at every event of p4warden.form-save.client"
+    effect = "p4d waits for it, without a time limit, at every save of a client"
     began_s = time.monotonic()
     output = warden.must("doctor", code=1)
     assert f"bad: start: {problem}; {effect}, whether p4warden is on or off. " in output
@@ -229,7 +229,7 @@ def test_another_account_than_that_of_p4d_says_that_it_did_not_check(
         pytest.skip("this Python cannot be started by another account")
     process = subprocess.run(
         [*of_other, "status", "--home", str(warden.home)],
-        check=True,
+        check=False,
         capture_output=True,
         text=True,
         env={**os.environ, **warden.settings, "HOME": "/"},

@@ -119,7 +119,7 @@ def test_a_policy_that_an_unknown_account_may_run_into_is_reported_once_it_is_kn
     found = checks["own requests"]
     assert found["state"] == "bad"
     assert f"polling would stop {server.super_user}" in found["message"]
-    remedy = f"({found['remedy'].partition('; then')[0]})"
+    remedy = f"({found['remedy'].partition(chr(10))[0]})"
     warden.activate(pasted(LIMITED, remedy))
     checks = {one["name"]: one for one in json.loads(warden.must("doctor", "--json", code=1))}
     assert "own requests" not in checks

@@ -99,7 +99,7 @@ def test_no_subcommand_takes_the_text_for_an_answer(
     connect(server, server.super_user).run("configure", "set", "monitor=1")
     running = json.loads(warden.must("running", "--json", home=False))
     assert [row["command"] for row in running["processes"]] == ["monitor"]
-    assert "triggers table" in warden.must("status")
+    assert "triggers table" in warden.must("status", code=1)
 
 
 def test_deploy_writes_back_the_table_without_the_text(

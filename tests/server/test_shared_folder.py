@@ -13,8 +13,9 @@ import pytest
 from p4warden.asking import gate_program
 from p4warden.core import facts
 from p4warden.core.records import Depot, Facts
-from p4warden.health import running_policy
+from p4warden.home import baseline_file
 from p4warden_sandbox import Sandbox, Settings
+from support.pasted import advice, paste
 from support.policies import OBSERVED, POLICY
 from support.servers import list_servers
 from support.small_index import small_index
@@ -82,7 +83,7 @@ def shared(warden: Warden, folder: Path) -> str:
 
 
 def ready(warden: Warden) -> dict[str, str]:
-    checks = json.loads(warden.must("status", "--json"))
+    checks = json.loads(warden.run("status", "--json").output)
     (check,) = [check for check in checks if check["name"] == "ready"]
     assert isinstance(check, dict)
     return check
@@ -101,7 +102,7 @@ def test_an_edge_follows_the_policy_and_says_when_it_is_ready(
     assert "facts, no index" in shared(commit, folder)
     assert sorted(file.name for file in folder.iterdir()) == FILES
     assert ready(edge)["message"] == "no: no policy, no facts"
-    assert ready(edge)["remedy"].startswith("p4warden follow FOLDER --home ")
+    assert advice(ready(edge)["remedy"]) == [f"p4warden follow FOLDER --home {edge.home}"]
 
     output = edge.must("follow", str(folder))
     assert f"{edge.home}: policy " in output
@@ -140,10 +141,10 @@ def test_nothing_of_one_server_reaches_another(
         edge.must(*shlex.split(command), home=False)
     edge.must("follow", str(tmp_path / "shared"))
     assert ready(edge)["state"] == "good"
-    running_policy.baseline_file(str(edge.home)).unlink()
+    (edge.home / baseline_file.FILE_NAME).unlink()
     assert ready(edge)["message"] == "no: no baseline, which rule no-whole-depot needs"
-    remedy = ready(edge)["remedy"].removeprefix("p4warden ")
-    edge.must(*shlex.split(remedy), home=False)
+    [write] = advice(ready(edge)["remedy"])
+    paste(edge, write)
     assert ready(edge)["state"] == "good"
 
 

@@ -15,6 +15,7 @@ import pytest
 from p4warden.asking import gate_program
 from p4warden.home import off_mark
 from p4warden.policy import compiled
+from support.pasted import advice, paste
 from support.policies import POLICY
 from support.triggers import line_words, write
 from support.warden import Warden
@@ -35,7 +36,7 @@ def warden(server: Server, tmp_path: Path) -> Warden:
 def wrong(warden: Warden, code: int = 0) -> dict[str, tuple[str, str]]:
     """Return the problems that `p4warden doctor` finds, as check name -> (message, remedy)."""
     results = json.loads(warden.must("doctor", "--json", code=code))
-    return {check["name"]: (check["message"], check["remedy"]) for check in results}
+    return {check["name"]: (check["message"], check["remedy"]) for check in reversed(results)}
 
 
 def test_status_and_doctor_report_no_fault_of_a_good_installation(warden: Warden) -> None:
@@ -45,7 +46,7 @@ def test_status_and_doctor_report_no_fault_of_a_good_installation(warden: Warden
         "policy.yaml is the active policy",
         "rules: 1 enforce; on_error: allow",
         "self-test       with a policy made for this test, the gate refuses a client ",
-        "account         can ask the server, as for submits",
+        "can ask the server, as for submits",
         "triggers table  1 p4warden line, as the policy requires; 0 lines of other tools",
         "other servers   no other server runs triggers",
     ):
@@ -126,10 +127,16 @@ def test_a_damaged_policy_and_an_unusable_state_file_are_reported(
     policy.write_bytes(policy.read_bytes()[:-2])
     (warden.home / "state").unlink(missing_ok=True)
     (warden.home / "state").mkdir()
-    output, remedy = wrong(warden, code=1)["gate"]
-    assert "policy.json: it cannot be read: EOF while parsing" in output
-    assert "state: Is a directory" in output
-    assert remedy.startswith(f"p4warden activate {tmp_path}/policy.yaml --home {warden.home}  # ")
+    found = wrong(warden, code=1)
+    assert found["policy"] == (
+        f"{policy}: it cannot be read: it is no whole JSON",
+        f"p4warden activate {tmp_path}/policy.yaml --home {warden.home}",
+    )
+    output, remedy = found["gate"]
+    assert output == f"state: {warden.home}/state: Is a directory"
+    for command in (found["policy"][1], *advice(remedy)):
+        paste(warden, command)
+    assert wrong(warden).keys() <= {"programs"}
 
 
 def test_a_fault_is_a_warning_for_one_day(warden: Warden) -> None:
@@ -137,8 +144,16 @@ def test_a_fault_is_a_warning_for_one_day(warden: Warden) -> None:
     program = [gate_program.find() or "", *line_words("form-save", *options, "--user=ann")]
     assert subprocess.run(program, check=False).returncode == 0
     output, remedy = wrong(warden)["counts"]
-    assert re.search(r", 1 fault, the last \d{4}-\d\d-\d\d \d\d:\d\d: .*no-such-form", output)
-    assert remedy.endswith("lists them; this warning ends after a day without a fault")
+    assert re.search(
+        r", 1 fault, the last \d{4}-\d\d-\d\d \d\d:\d\d "
+        r"\(over, as far as the other checks tell\): .*no-such-form",
+        output,
+    )
+    [report] = advice(remedy)
+    assert "no-such-form" in paste(warden, report)
+    (warden.home / "facts.json").write_text("{")
+    assert "over, " not in wrong(warden, code=1)["counts"][0]
+    paste(warden, f"p4warden refresh --home {warden.home}")
     log = warden.home / "decisions.jsonl"
     log.write_text(json.dumps({"time": time.time() - 100_000, "fault": "x"}) + "\n")
     assert "counts" not in wrong(warden)
@@ -150,6 +165,42 @@ def test_a_decision_log_that_cannot_be_written_is_reported(warden: Warden) -> No
     (warden.home / "decisions.jsonl").unlink(missing_ok=True)
     (warden.home / "decisions.jsonl").mkdir()
     assert "cannot be written" in wrong(warden, code=1)["decision log"][0]
+
+
+def test_status_begins_with_the_worst_and_ends_with_an_error(warden: Warden) -> None:
+    (warden.home / "decisions.jsonl").unlink(missing_ok=True)
+    (warden.home / "decisions.jsonl").mkdir()
+    old_s = time.time() - 3 * 86400
+    os.utime(warden.home / "facts.json", (old_s, old_s))
+    checks = json.loads(warden.must("status", "--json", code=1))
+    states = [check["state"] for check in checks]
+    assert states == sorted(states, key=["bad", "warning", "unknown", "good"].index)
+    assert {*states} >= {"bad", "warning", "good"}
+    assert [check for check in checks if check["state"] != "good"] == json.loads(
+        warden.must("doctor", "--json", code=1)
+    )
+    [away] = advice(wrong(warden, code=1)["decision log"][1])
+    paste(warden, away)
+    assert "decision log" not in wrong(warden)
+
+
+@pytest.mark.parametrize("content", [None, "{"], ids=["missing", "damaged"])
+def test_what_forms_get_without_a_usable_baseline_is_said(
+    warden: Warden, content: str | None
+) -> None:
+    file = warden.home / "baseline.json"
+    warden.activate(POLICY.replace("mode: enforce", "mode: enforce, baseline: true"))
+    if content:
+        file.write_text(content)
+        file.chmod(0o600)
+    found = wrong(warden, code=1)
+    assert found["answer"][0] == (
+        "there is no usable baseline: forms to which no-whole-depot would object are allowed "
+        "unjudged (on_error: allow); all else is judged as usual"
+    )
+    assert found["census"][0].startswith(f"{file}: ")
+    paste(warden, found["census"][1])
+    assert "answer" not in wrong(warden)
 
 
 def test_doctor_without_a_server_reports_the_triggers_table_as_unknown(warden: Warden) -> None:
@@ -173,7 +224,7 @@ def test_doctor_advises_a_single_server_to_activate_a_policy(
     server: Server, tmp_path: Path
 ) -> None:
     bare = wrong(Warden(server, tmp_path), code=1)
-    assert bare["ready"][1].startswith("p4warden activate POLICY --home ")
+    assert advice(bare["ready"][1])[0].startswith("p4warden activate POLICY --home ")
 
 
 def test_doctor_does_not_test_the_gate_without_a_home_folder(

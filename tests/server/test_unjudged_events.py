@@ -68,15 +68,14 @@ def test_the_answer_of_the_lines_is_said_and_the_way_out_works(
     first, *_ = said.splitlines()
     assert first.startswith(f"bad: answer: {warden.home}/{name}: ")
     assert first.endswith(
-        ", so nothing is judged: p4d refuses every event of p4warden.form-save.client "
-        "(on_error: deny)"
+        ", so nothing is judged: p4d refuses every save of a client (on_error: deny)"
     )
     off, mend, out = advice(checks(warden)["answer"]["remedy"])
-    assert "\nWithout delay: first let everybody work:\n  p4warden off " in warden.must("status")
-    code = 0 if name == "policy.json" else warden.run("metrics").code
-    assert "p4d refuses every event of p4warden.form-save.client" in warden.must(
-        "metrics", code=code
+    assert "\nWithout delay: first let everybody work:\n  p4warden off " in warden.must(
+        "status", code=1
     )
+    code = 0 if name == "policy.json" else warden.run("metrics").code
+    assert "p4d refuses every save of a client" in warden.must("metrics", code=code)
     paste(warden, off)
     assert save(server, connect, WIDE)
     assert "p4warden is off, so p4d allows everything; once it is on, " in warden.must(
@@ -98,9 +97,7 @@ def test_lines_that_allow_are_said_to_let_everything_through(
     (warden.home / "policy.json").unlink()
     assert save(server, connect, WIDE)
     answer = checks(warden)["answer"]
-    assert answer["message"].endswith(
-        ": p4d allows every event of p4warden.form-save.client (on_error: allow)"
-    )
+    assert answer["message"].endswith(": p4d allows every save of a client (on_error: allow)")
     mend, _ = advice(answer["remedy"])
     paste(warden, mend)
     assert not save(server, connect, WIDE)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING
 
 import pytest
@@ -9,6 +10,7 @@ from P4 import P4Exception
 
 from p4warden.home import off_mark
 from support.broken_gates import Host
+from support.pasted import advice, paste, remedies
 from support.policies import POLICY
 from support.small_disks import fill, make_read_only, mounted
 from support.warden import Warden
@@ -59,7 +61,7 @@ def test_uninstall_without_gate_writes_the_table_of_a_home_that_takes_no_writes(
     assert f"note: {warden.home}{reason}: the history does not record this" in output
     assert LOST in output
     assert "-   p4warden.form-save.client form-save client" in output
-    assert "p4warden-gate does not exist; p4d refuses every event of p4warden." in output
+    assert "p4warden-gate does not exist; p4d refuses every save of a client, whether " in output
     assert "until they reconnect, or until the program starts again.\n" in output
     assert "they allow everything" not in output
     connect.anew()
@@ -79,8 +81,9 @@ def test_on_a_read_only_disk_off_names_the_way_out_and_on_that_it_was_not_off(
 ) -> None:
     make_read_only(warden.home)
     output = warden.must("off", code=1)
-    assert "off: cannot be made: Read-only file system; mend that and try again, or " in output
-    assert output.endswith(f"deploy uninstall --home {warden.home}\n")
+    assert "off: cannot be made: Read-only file system; mend that and try again, or" in output
+    [take_out] = advice(output)
+    assert take_out == f"p4warden deploy uninstall --home {warden.home}"
     on = f"On: the triggers of {warden.home} apply its policy; p4warden was not off.\n"
     assert warden.must("on") == on
     with_files = warden.must("deploy", "uninstall", "--yes", "--remove-files", code=1)
@@ -89,3 +92,62 @@ def test_on_a_read_only_disk_off_names_the_way_out_and_on_that_it_was_not_off(
         "may still run the removed trigger lines, which judge as before, until they reconnect."
     )
     assert judged in warden.must("deploy", "uninstall", "--yes")
+
+
+COUNTING = """\
+  - {name: polling, rule: limit_command_rate, mode: enforce, commands: [fstat, sizes],
+     limits: [{per: [user], allow: 50/s}]}
+  - {name: few-depots, rule: limit_depot_count, mode: enforce, max: 99}
+"""
+EVENTS = (
+    "fstat and sizes (rule polling) and saves of depots (rule few-depots) that cannot be counted"
+)
+
+
+def works(connect: ClientFactory, server: Server, *words: str, user: str = "bob") -> bool:
+    p4 = connect(server, user=user)
+    if words == ("depot",):
+        p4.input, words = "Depot: new\nType: local\nMap: new/...\n", ("depot", "-i")
+    try:
+        p4.run(*words)
+    except P4Exception:
+        return False
+    return True
+
+
+@pytest.mark.parametrize("on_error", ["deny", "allow"])
+@pytest.mark.parametrize(("spoil", "reason"), [(make_read_only, READ_ONLY), (fill, FULL)])
+def test_what_users_get_while_nothing_can_be_counted_is_said_and_can_be_mended(
+    server: Server,
+    warden: Warden,
+    connect: ClientFactory,
+    spoil: Callable[[Path], None],
+    reason: str,
+    on_error: str,
+) -> None:
+    warden.install(POLICY.replace("rules:", f"on_error: {on_error}\nrules:") + COUNTING)
+    spoil(warden.home)
+    said = {one["name"]: one for one in json.loads(warden.must("doctor", "--json", code=1))}
+    effect = {"deny": "refused", "allow": "allowed unjudged"}[on_error]
+    line = f"{EVENTS} are {effect} (on_error: {on_error}); all else is judged as usual"
+    assert said["answer"]["message"].endswith(line)
+    assert said["ready"]["message"] == f"no: {warden.home}{reason}"
+    assert works(connect, server, "fstat", "//depot/main/README") == (on_error == "allow")
+    assert works(connect, server, "depot", user=server.super_user) == (on_error == "allow")
+    assert save(connect(server)) == ["Client ws saved."]
+    with pytest.raises(P4Exception, match="maps all of"):
+        connect(server).save_client({"Client": "w", "Root": "/", "View": ["//depot/... //w/..."]})
+    status = warden.must("status", code=1)
+    assert ("\nWithout delay: let everybody work " in status) == (on_error == "deny")
+    for command in remedies(warden, 1)["answer"] if on_error == "deny" else ():
+        paste(warden, command)
+        connect.anew()
+        assert works(connect, server, "fstat", "//depot/main/README")
+    [mend] = advice(said["disk"]["remedy"])
+    paste(warden, mend)
+
+
+def test_users_notice_nothing_of_a_full_disk_without_a_rule_that_counts(warden: Warden) -> None:
+    fill(warden.home)
+    assert {"disk", "gate"} <= remedies(warden, 1).keys()
+    assert "answer" not in remedies(warden, 1)

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 from typing import TYPE_CHECKING
+
+from p4warden.health.steps import commands
 
 if TYPE_CHECKING:
     from support.warden import Warden
@@ -15,6 +18,12 @@ _CONSENT = ("deploy uninstall", "deploy rollback")
 def advice(output: str) -> list[str]:
     """Return the commands in a message: the lines that begin with two blanks."""
     return [line.strip() for line in output.splitlines() if line.startswith("  ")]
+
+
+def remedies(warden: Warden, code: int, *options: str) -> dict[str, list[str]]:
+    """Return the commands that `p4warden doctor` proposes, by the name of the check."""
+    checks = json.loads(warden.must("doctor", "--json", *options, code=code))
+    return {check["name"]: commands(check["remedy"] or "") for check in checks}
 
 
 def paste(warden: Warden, command: str) -> str:

@@ -96,3 +96,17 @@ def test_another_policy_and_the_first_again_are_changes(home: Path) -> None:
     policy.write_text(POLICY.read_text())
     activate(home)
     assert actions(home) == ["activate"] * 3
+
+
+def test_the_same_policy_from_another_file_is_still_active(
+    home: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    other = home.with_name("default.yaml")
+    other.write_bytes(POLICY.read_bytes())
+    capsys.readouterr()
+    activate(home, str(other))
+    assert "is still active; rules: 1 enforce, 1 observe\n" in capsys.readouterr().out
+    assert actions(home) == ["activate"]
+    other.write_text(f"{other.read_text()}\n# edited\n")
+    activate(home, str(other))
+    assert "is now active; rules: 1 enforce, 1 observe\n" in capsys.readouterr().out

@@ -90,9 +90,14 @@ def install_again() -> str:
     return f"run {install_command(str(version.parents[1]))}"
 
 
+def file_name() -> str:
+    """Return the name of the one file from which this version is installed."""
+    return f"p4warden-{__version__}.pyz"
+
+
 def install_command(prefix: str) -> str:
     """Return the shell command that installs this version from its file, where the file is."""
-    return shlex.join(["python3", f"p4warden-{__version__}.pyz", "install", "--prefix", prefix])
+    return shlex.join(["python3", file_name(), "install", "--prefix", prefix])
 
 
 def _programs() -> Path:

@@ -66,7 +66,8 @@ def activate(policy: str | None, home: str, message: str | None, *, planned: boo
             _switch(home, new, policy, message)
     if lacks_baseline(home, new):
         click.echo(f"warning: {NO_CENSUS} --home {home}", err=True)
-    word = "already" if is_in_place else "now"
+    is_same = before is not None and before.digest == new.digest
+    word = "already" if is_in_place else "still" if is_same else "now"
     click.echo(f"{home}: policy {new.digest[:12]} is {word} active; rules: {modes(new)}")
     note = long_commands_note(new, UNLESS_TRIGGERS_IO)
     if policy and not planned and note and not is_in_place:

@@ -71,7 +71,7 @@ def follow(folder: str, home: str) -> int:
 def _readiness(home: str) -> int:
     missing = missing_parts(home, gate_program.problem(), is_given_policies=True)
     for part, remedy in missing:
-        click.echo(own_program.named_in(f"not ready: {part}; next: {remedy}"))
+        click.echo(own_program.named_in(f"not ready: {part}; {remedy}"))
     if not missing:
         click.echo(f"ready: {ready_line(home, active_policy.policy(home))}")
     return int(bool(missing))

@@ -72,16 +72,19 @@ def metrics(home: str, output: str | None, labels: dict[str, str], *, by_user: b
     now_s, start = time.time(), trigger_programs.start_last_written(home)
     _note_line_answers(home)
     first = [*installation.beginning(now_s, starts=_starts(start))]
+    is_usable = False
     try:
         refuse_other_folder(home)
         usable.refuse_unusable(home)
+        is_usable = True
         with undone_on_failure(home, (tally.FILE_NAME,)):
             totals = [*_totals(home, start, users=by_user)]
-            _write(output, [*first, *totals, *installation.families(home, now_s)], labels)
+            rest = installation.families(home, now_s, is_usable=True)
+            _write(output, [*first, *totals, *rest], labels)
     except Exception:
         # The old file would go on telling what was true before.
         with contextlib.suppress(P4WardenError):
-            _write(output, [*first, *_known(home, now_s)], labels)
+            _write(output, [*first, *_known(home, now_s, is_usable=is_usable)], labels)
         raise
 
 
@@ -105,10 +108,10 @@ def _starts(start: StartResult) -> bool | None:
     return start.failure is None if start.programs and not start.unchecked else None
 
 
-def _known(home: str, now_s: float) -> Iterator[Family]:
+def _known(home: str, now_s: float, *, is_usable: bool) -> Iterator[Family]:
     """Yield the metrics of an installation up to the first one that cannot be read."""
     with contextlib.suppress(P4WardenError, OSError):
-        yield from installation.families(home, now_s)
+        yield from installation.families(home, now_s, is_usable=is_usable)
 
 
 def _totals(home: str, start: StartResult, *, users: bool) -> Iterator[Family]:
@@ -118,8 +121,8 @@ def _totals(home: str, start: StartResult, *, users: bool) -> Iterator[Family]:
     logged in between is not counted twice. Without the gate the totals stay as they are.
     """
     if start.failure:
-        ways_out = f"{start.failure.line()} To mend it: {start.failure.remedy(home)}"
-        click.echo(f"note: {_LEFT_OUT}: {ways_out}", err=True)
+        ways_out = trigger_programs.ways_out(start.failure, home)
+        click.echo(own_program.named_in(f"note: {_LEFT_OUT}: {ways_out}"), err=True)
         return
     old_tally = tally.load(home)
     modes = active_policy.modes(home)
@@ -129,7 +132,7 @@ def _totals(home: str, start: StartResult, *, users: bool) -> Iterator[Family]:
     try:
         counts = gate_counts.counts(home) or {}
     except gate_program.GateGoneError as gone:
-        click.echo(f"note: {_LEFT_OUT}: {gone}", err=True)
+        click.echo(own_program.named_in(f"note: {_LEFT_OUT}: {gone}"), err=True)
         return
     new_tally = tally.advanced(
         old_tally, totals, _unwritten(counts, modes, users=users), unread_log.place

@@ -57,8 +57,8 @@ def _mark(home: str, until_s: int | None) -> None:
         off_mark.mark_off(home, until_s)
     except trusted_files.HomeError as error:
         raise P4WardenError(
-            f"{error}; mend that and try again, or take the lines out, for which {home} need not "
-            f"be writable: {trigger_programs.take_out(home)}"
+            f"{error}; mend that and try again, or, for which {home} need not be writable,\n"
+            f"{trigger_programs.way_without_lines(home)}"
         ) from error
 
 

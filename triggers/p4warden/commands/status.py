@@ -12,9 +12,10 @@ from p4warden.core.errors import P4WardenError
 from p4warden.health import (
     BAD,
     GOOD,
+    WORST_FIRST,
     CheckedInstallation,
     all_checks,
-    line_answers,
+    declared_answer,
     trigger_programs,
 )
 from p4warden.home import own_program
@@ -23,36 +24,45 @@ from p4warden.server.connection import Address, connected
 if TYPE_CHECKING:
     from p4warden.health import Check
 
-_URGENT = (trigger_programs.NAME, line_answers.NAME)
+_URGENT = (trigger_programs.NAME, declared_answer.NAME)
 json_option = click.option("--json", "as_json", is_flag=True, help="One JSON list, for programs.")
 
 
 @click.command()
 @installation_options
 @json_option
-def status(port: str | None, user: str | None, home: str, *, as_json: bool) -> None:
-    """Show the state of this installation: programs, policy, facts, server, triggers table."""
+def status(port: str | None, user: str | None, home: str, *, as_json: bool) -> int:
+    """Show the state of this installation, the worst first: programs, policy, server, table.
+
+    Exit code: 1 if a part is bad, as p4warden doctor; 0 if there are at most warnings.
+    """
     checks = check_results(port, user, home)
     if as_json:
         print_json(checks)
-        return
+    else:
+        _print(checks, home)
+    return int(any(check.state == BAD for check in checks))
+
+
+def _print(checks: list[Check], home: str) -> None:
     width = max(len(check.name) for check in checks)
     for check in checks:
         mark = "" if check.state == GOOD else f"{check.state}: "
         click.echo(f"{check.name:{width}}  {mark}{check.message}")
     for check in checks:
-        if check.name in _URGENT and check.state == BAD:
+        if check.name in _URGENT and check.state == BAD and check.remedy:
             click.echo(f"\nWithout delay: {check.remedy}")
     if any(check.remedy for check in checks):
         click.echo(own_program.named_in(f"\nNext: p4warden doctor --home {home}"))
 
 
 def check_results(port: str | None, user: str | None, home: str) -> list[Check]:
-    """Return the results of all checks of an installation.
+    """Return the results of all checks of an installation, the worst first.
 
     If the server cannot be reached, the checks that need it report that.
     """
-    return [_pasteable(check) for check in _results(port, user, home)]
+    checks = [_pasteable(check) for check in _results(port, user, home)]
+    return sorted(checks, key=lambda check: WORST_FIRST.index(check.state))
 
 
 def _results(port: str | None, user: str | None, home: str) -> list[Check]:

@@ -14,6 +14,7 @@ GOOD, WARNING, BAD, UNKNOWN = "good", "warning", "bad", "unknown"
 """Possible states of a checked part of an installation; `UNKNOWN` if the state could not
 be determined.
 """
+WORST_FIRST = (BAD, WARNING, UNKNOWN, GOOD)
 
 
 class Check(NamedTuple):
@@ -38,6 +39,7 @@ class CheckedInstallation(NamedTuple):
         connection_problem: the reason why there is no connection; empty if there is one.
         now_ns: the current time, in nanoseconds since the epoch.
         gate_problem: why the gate of this p4warden does not start; empty if it does.
+        unjudged: the name of the check that found that no event is judged; empty if none did.
     """
 
     home: str
@@ -45,3 +47,4 @@ class CheckedInstallation(NamedTuple):
     connection_problem: str
     now_ns: int
     gate_problem: str = ""
+    unjudged: str = ""

@@ -3,6 +3,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from p4warden.health import (
+    BAD,
     allowances,
     asking_account,
     checkpoint_index,
@@ -10,6 +11,7 @@ from p4warden.health import (
     installed_lines,
     line_answers,
     own_requests,
+    past_faults,
     programs,
     readiness,
     running_policy,
@@ -23,9 +25,8 @@ if TYPE_CHECKING:
 
     from p4warden.health import Check, CheckedInstallation
 
+_FIRST = (trigger_programs.checks, line_answers.checks)
 _ALL = (
-    trigger_programs.checks,
-    line_answers.checks,
     programs.checks,
     home_folder.checks,
     running_policy.checks,
@@ -52,5 +53,13 @@ def run(place: CheckedInstallation) -> Iterator[Check]:
 
     In a home folder of another account only those checks are run that do not read its files.
     """
-    for checks in _OF_OTHERS if home_folder.is_of_another_account(place.home) else _ALL:
-        yield from checks(place)
+    if home_folder.is_of_another_account(place.home):
+        for checks in _OF_OTHERS:
+            yield from checks(place)
+        return
+    first = [check for checks in _FIRST for check in checks(place)]
+    unjudged = next((check.name for check in first if check.state == BAD), "")
+    place = place._replace(unjudged=unjudged)
+    results = [*first, *(check for checks in _ALL for check in checks(place))]
+    yield from results
+    yield from past_faults.checks(place, is_over=all(check.state != BAD for check in results))

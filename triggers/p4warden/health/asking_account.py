@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 import shlex
 import subprocess
 import sys
@@ -11,9 +10,13 @@ from typing import TYPE_CHECKING
 
 from p4warden.asking.gate_program import GateError
 from p4warden.core.json_lines import object_in
-from p4warden.health import BAD, GOOD, WARNING, Check
+from p4warden.core.plural import listed
+from p4warden.health import BAD, GOOD, WARNING, Check, declared_answer
+from p4warden.health.server_reachable import try_without_p4warden
+from p4warden.health.steps import step
 from p4warden.home import active_policy, off_mark, server_account
 from p4warden.policy import compiled
+from p4warden.server import error_advice
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
@@ -28,37 +31,63 @@ _SUBMITS = (None,)
 _ASKED_FOR = (*_SUBMITS, "depot")
 """Subjects of events for which the gate asks the server: submits and shelves, and depots, which it
 judges by the last refresh if it gets no answer."""
-_ADVICE = re.compile(r"; (?=(?:run|check|specify|write|omit|compare) )")
-"""Before the remedy of `server/error_advice.py`; what a server says may have semicolons, too."""
+_DEPOTS = ("depot",)
+_WITHOUT_ASKING = "no rule asks the server for submits or shelves"
 _LATE = f"the server did not answer within {_DEADLINE_S} s"
 
 
 def checks(place: CheckedInstallation) -> Iterator[Check]:
-    """Yield a result about the recorded account; nothing if no account is recorded."""
+    """Yield a result about the recorded account; nothing if no account is recorded.
+
+    If it cannot ask, one about the events that p4d answers differently therefore comes first.
+    """
     if not server_account.asked_ns(place.home) or off_mark.is_uninstalled(place.home):
         return
-    problem, *advice = _ADVICE.split(_asked(place.home), maxsplit=1)
-    remedy = "".join(advice).removeprefix("run ")  # what is left can be pasted
-    if not problem:
-        yield Check(_NAME, GOOD, "can ask the server, as for submits")
+    asked, name = _asked(place.home), _name(place.home)
+    if not asked:
+        yield Check(_NAME, GOOD, f"{name} can ask the server, as for submits")
         return
+    problem, remedy = error_advice.parted(asked)
+    if not problem.startswith((name, name.rpartition("@")[2])):
+        problem = f"{name}: {problem}"
     policy = active_policy.policy_if_any(place.home)
-    rules = _rules(policy) if policy else []
-    if policy is None or not rules:
-        line = f"{problem}; no rule asks the server for submits or shelves"
-        yield Check(_NAME, WARNING, line, remedy or None)
+    rules = _rules(policy, _SUBMITS) if policy else []
+    if policy and rules:
+        events = f"submits and shelves that {listed(rules)} would judge"
+        yield declared_answer.check(place, policy, events, _cause(place))
+        yield Check(_NAME, BAD, problem, _step(place, remedy))
         return
-    is_off = off_mark.is_off(place.home, place.now_ns)
-    until = "p4warden is off, so p4d allows everything; once it is on, " if is_off else "so "
-    answer = "refused" if policy.on_error == "deny" else "allowed unjudged"
-    line = (
-        f"{problem}; {until}the submits and shelves that {', '.join(rules)} would judge are "
-        f"{answer} (on_error: {policy.on_error})"
-    )
-    if policy.on_error == "deny" and not is_off:
-        off = f"p4warden off --home {shlex.quote(place.home)}"
-        remedy = "\n".join(filter(None, (remedy, f"until then everybody can work after {off}")))
-    yield Check(_NAME, BAD, line, remedy or None)
+    effect = f"; users notice nothing: {_WITHOUT_ASKING}" if policy else ""
+    if policy and _rules(policy, _DEPOTS):
+        effect += "; new depots are judged by the last p4warden refresh"
+    yield Check(_NAME, WARNING, f"{problem}{effect}", _step(place, remedy))
+
+
+def _cause(place: CheckedInstallation) -> str:
+    nevertheless = "" if place.p4 else "; if it serves users nevertheless"
+    return f"triggers cannot ask the server{nevertheless}"
+
+
+def _step(place: CheckedInstallation, remedy: str) -> str | None:
+    """Return the step against what keeps the account from asking; its remedy, without one."""
+    if command := error_advice.command_in(remedy):
+        return command  # such as p4 login
+    if not remedy.startswith("check "):
+        return remedy or None
+    recorded = str(server_account.read(place.home)["port"])
+    if place.p4 is None or place.p4.port == recorded:
+        return try_without_p4warden(recorded)
+    words = ["p4warden", "refresh", "--port", place.p4.port, "--user", place.p4.user]
+    refresh = shlex.join([*words, "--home", place.home])
+    return step(f"if the server is at {place.p4.port} now, let triggers ask it there", refresh)
+
+
+def _name(home: str) -> str:
+    try:
+        known = server_account.read(home)
+    except server_account.AccountError:
+        return ""
+    return f"{known['user']}@{known['port']}"
 
 
 def rules_that_ask(policy: Policy, subjects: Collection[str | None] = _ASKED_FOR) -> list[str]:
@@ -74,9 +103,9 @@ def rules_that_ask(policy: Policy, subjects: Collection[str | None] = _ASKED_FOR
     ]
 
 
-def _rules(policy: Policy) -> list[str]:
+def _rules(policy: Policy, subjects: Collection[str | None]) -> list[str]:
     try:
-        return rules_that_ask(policy, _SUBMITS)
+        return rules_that_ask(policy, subjects)
     except GateError:
         return ["some rules"]
 

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import shutil
 import stat
 from pathlib import Path
@@ -8,8 +9,16 @@ from typing import TYPE_CHECKING
 
 from p4warden.core.printable import printable
 from p4warden.health import BAD, GOOD, WARNING, Check
+from p4warden.health.steps import step
 from p4warden.history import local_time, trail
-from p4warden.home import decision_log, off_mark, trial_client, trusted_files, usable
+from p4warden.home import (
+    decision_log,
+    off_mark,
+    program_file,
+    trial_client,
+    trusted_files,
+    usable,
+)
 from p4warden.home.account import owner_of
 
 if TYPE_CHECKING:
@@ -40,7 +49,7 @@ def checks(place: CheckedInstallation) -> Iterator[Check]:
     yield rights
     if rights.state == BAD:
         return  # in a home folder that others own or can write, no file is trusted
-    yield _room(home)
+    yield from _room(home)
     yield _log(home)
     yield from _switch(place)
     trial = trial_client.announced(place.home)
@@ -74,10 +83,8 @@ def _rights(home: Path) -> Check:
     if is_of_another_account(str(home)):
         line = f"{home} belongs to {name}, so nothing else is checked"
         return Check("home folder", BAD, line, f"run this as {name}, p4d's account")
-    if usable.is_read_only(str(home)):
-        line = f"{home} is on a read-only file system: decisions are neither logged nor counted"
-        return Check("home folder", BAD, line, "find out why, then mount it writable again")
-    if not os.access(home, os.R_OK | os.W_OK | os.X_OK):
+    needed = os.R_OK | os.X_OK | (0 if usable.is_read_only(str(home)) else os.W_OK)
+    if not os.access(home, needed):
         line = f"{home} belongs to {name} and cannot be used by this account"
         return Check("home folder", BAD, line, f"run this as {name}")
     if status.st_mode & 0o022:
@@ -87,21 +94,39 @@ def _rights(home: Path) -> Check:
     return Check("home folder", GOOD, f"{home}, mode {status.st_mode & 0o777:o}")
 
 
-def _room(home: Path) -> Check:
+def _room(home: Path) -> Iterator[Check]:
+    unwritable = usable.unwritable(str(home))
+    if usable.is_read_only(str(home)):
+        line = f"{unwritable}: decisions are neither logged nor counted"
+        yield Check("disk", BAD, line, make_room(str(home)))
+        return
     free_bytes = shutil.disk_usage(home).free
-    line = f"{free_bytes // 1024**2} MiB free"
-    if free_bytes < MIN_FREE_BYTES:
-        remedy = "free disk space: decisions are neither logged nor counted on a full disk"
-        return Check("disk", BAD if free_bytes < FULL_BYTES else WARNING, line, remedy)
-    return Check("disk", GOOD, line)
+    line = f"{free_bytes // 1024**2} MiB free for {home}"
+    remedy = make_room(str(home))
+    if unwritable or free_bytes < FULL_BYTES:
+        line += "; decisions that find no room are neither logged nor counted"
+        yield Check("disk", BAD, line, remedy)
+    elif free_bytes < MIN_FREE_BYTES:
+        yield Check("disk", WARNING, line, remedy)
+    else:
+        yield Check("disk", GOOD, line)
+
+
+def make_room(home: str) -> str:
+    """Return the step after which a home on a full or read-only disk takes writes again."""
+    if usable.is_read_only(home):
+        mount = shlex.quote(program_file.mount_point(home))
+        return step("as root, make it writable again", f"mount -o remount,rw {mount}")
+    return step("free disk space; this names the file system", f"df -h {shlex.quote(home)}")
 
 
 def _log(home: Path) -> Check:
     file = home / decision_log.FILE_NAME
     if not file.exists():
         return Check("decision log", GOOD, f"{file} does not exist yet: no decisions so far")
-    if not decision_log.is_writable(str(home)):
-        remedy = f"replace {file} by a regular file that p4d's account can write"
+    if not decision_log.is_writable(str(home)) and not usable.is_read_only(str(home)):
+        path = shlex.quote(str(file))
+        remedy = step("move it away; the gate makes a new one", f"mv {path} {path}.aside")
         return Check("decision log", BAD, f"{file} cannot be written", remedy)
     size_bytes = decision_log.size_bytes(file)
     if size_bytes > LARGE_LOG_BYTES:

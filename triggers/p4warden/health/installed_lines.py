@@ -1,15 +1,17 @@
 from __future__ import annotations
 
 import contextlib
+import shlex
 from typing import TYPE_CHECKING
 
 from p4warden.core.errors import P4WardenError
 from p4warden.core.plural import amount
 from p4warden.core.printable import cut
 from p4warden.health import BAD, GOOD, UNKNOWN, WARNING, Check
+from p4warden.health.steps import step
 from p4warden.history import local_time
 from p4warden.home import off_mark
-from p4warden.home.active_policy import policy, policy_if_any
+from p4warden.home.active_policy import policy_if_any
 from p4warden.home.old_lines import accounts, last_digest
 from p4warden.rehearse.program_answers import long_commands_note
 from p4warden.server import deployment, printing_lines, table_form
@@ -43,8 +45,10 @@ def checks(place: CheckedInstallation) -> Iterator[Check]:
 
 
 def _against_plan(place: CheckedInstallation, p4: P4.P4) -> Check:
-    installation = table_form.installation(p4, place.home)
-    plan = table_form.plan_for(p4, policy(place.home), installation)
+    installation, running = table_form.installation(p4, place.home), policy_if_any(place.home)
+    if running is None:
+        return Check("triggers table", UNKNOWN, "not compared, for the reason at policy")
+    plan = table_form.plan_for(p4, running, installation)
     mark = off_mark.read(place.home)
     if mark and not mark.is_empty and _has_none(plan):
         time_text = local_time.time_text(mark.made_ns / 10**9)
@@ -52,14 +56,23 @@ def _against_plan(place: CheckedInstallation, p4: P4.P4) -> Check:
         return Check("triggers table", GOOD, line)
     if not plan.changes:
         own_lines = f"{amount(plan.kept_count, 'p4warden line')}, as the policy requires"
+        if place.unjudged:
+            own_lines += f", but they judge nothing, for the reason at {place.unjudged}"
         line = f"{own_lines}; {_foreign_lines(plan)}"
         return Check("triggers table", GOOD, line)
     if _has_none(plan) and table_form.receives_the_table(p4):
         line = f"no p4warden lines yet; they come with the table; {_foreign_lines(plan)}"
         return Check("triggers table", WARNING, line)
-    remedy = f"p4warden deploy plan --home {place.home}, then p4warden deploy apply"
+    remedy = _deploy(place.home)
     line = _other_setting(plan, installation) or _difference(plan)
     return Check("triggers table", BAD, line, remedy)
+
+
+def _deploy(home: str) -> str:
+    commands = (
+        shlex.join(["p4warden", "deploy", name, "--home", home]) for name in ("plan", "apply")
+    )
+    return step("write the lines that the policy requires", *commands)
 
 
 def _has_none(plan: Plan) -> bool:
@@ -93,17 +106,21 @@ def _cut_off(place: CheckedInstallation, p4: P4.P4) -> Iterator[Check]:
     if journal is None:
         return
     rows = entries(table_form.read_form(p4))
-    back = f"p4warden deploy rollback --home {place.home}"
-    remedy = f"p4warden deploy plan --home {place.home}, then p4warden deploy apply"
+    verify, rollback = (
+        shlex.join(["p4warden", "deploy", name, "--home", place.home])
+        for name in ("verify", "rollback")
+    )
+    back = step("or go back to the state before", rollback)
     if rows == entries(journal.after):
         line = "a deploy was interrupted after it wrote the new triggers table, before testing it"
-        yield Check("deploy", BAD, line, f"p4warden deploy verify --home {place.home}; or {back}")
+        yield Check("deploy", BAD, line, f"{step('test it', verify)}\n{back}")
     elif rows == entries(journal.before):
         line = "a deploy was interrupted before it changed the triggers table"
-        yield Check("deploy", BAD, line, remedy)
+        yield Check("deploy", BAD, line, _deploy(place.home))
     else:
         line = "a deploy was interrupted, and the triggers table was changed afterwards"
-        yield Check("deploy", BAD, line, f"check p4 triggers -o; then {back}; or {remedy}")
+        look = step("look at the table first", "p4 triggers -o")
+        yield Check("deploy", BAD, line, f"{look}\n{back}\nor {_deploy(place.home)}")
 
 
 def printing(place: CheckedInstallation) -> Iterator[Check]:

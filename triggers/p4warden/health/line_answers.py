@@ -8,22 +8,22 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from p4warden.core.errors import P4WardenError
 from p4warden.health import BAD, Check, home_folder, trigger_programs
+from p4warden.health.declared_answer import NAME, off_command, until_on
+from p4warden.health.steps import step
 from p4warden.history import ways_back
 from p4warden.home import active_policy, off_mark
 from p4warden.server import table_form
-from p4warden.table.triggers_table import TableError, line_in
+from p4warden.table.judged_events import declared_answers, denies
+from p4warden.table.triggers_table import TableError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from p4warden.health import CheckedInstallation
 
-NAME = "answer"
-_EFFECTS = {"deny": "p4d refuses every event of", "allow": "p4d allows every event of"}
-
 
 class Unjudged(NamedTuple):
-    """Why no event can be judged, and the names of the lines that answer each of these ways.
+    """Why no event can be judged, and the rows of the triggers table whose answers p4d gets.
 
     Attributes:
         mend: the command that mends it; empty if there is none.
@@ -31,30 +31,27 @@ class Unjudged(NamedTuple):
     """
 
     problem: str
-    lines: dict[str, list[str]]
+    rows: list[str]
     mend: str
     is_off: bool
 
     def line(self) -> str:
-        effects = [
-            f"{_EFFECTS[answer]} {', '.join(names)} (on_error: {answer})"
-            for answer, names in self.lines.items()
-            if names
-        ]
-        until = "p4warden is off, so p4d allows everything; once it is on, " if self.is_off else ""
-        return f"{self.problem}, so nothing is judged: {until}{' and '.join(effects)}"
+        effect = f"{until_on(is_off=self.is_off)}{declared_answers(self.rows)}"
+        return f"{self.problem}, so nothing is judged: {effect}"
 
     def remedy(self, home: str) -> str:
         """Return the ways out, each command in a line of its own that begins with two blanks."""
-        steps, mend, option = [], self.mend, f"--home {shlex.quote(home)}"
-        if mend and self.lines["deny"] and not self.is_off:
-            steps.append(f"first let everybody work:\n  p4warden off {option}")
-            mend += f" && p4warden on {option}"
-        if mend:
-            steps.append(f"{'then ' if steps else ''}mend it:\n  {mend}")
-        out = trigger_programs.take_out(home)
-        steps.append(f"or take the lines out of the triggers table:\n  {out}")
-        return "\n".join(steps)
+        without_lines = trigger_programs.way_without_lines(home)
+        if not self.mend:
+            return without_lines
+        if self.is_off:
+            return step("mend it", self.mend)
+        if not any(map(denies, self.rows)):
+            return f"{step('mend it', self.mend)}\nor {without_lines}"
+        on = shlex.join(["p4warden", "on", "--home", home])
+        work = step("first let everybody work", off_command(home))
+        mend = step("then mend it", f"{self.mend} && {on}")
+        return f"{work}\n{mend}\nor {without_lines}"
 
 
 def checks(place: CheckedInstallation) -> Iterator[Check]:
@@ -77,12 +74,7 @@ def unjudged(home: str, shown_table: Callable[[], str | None] = lambda: None) ->
         rows = trigger_programs.own_rows(home, shown_table())
     except (P4WardenError, TableError, OSError):
         return None
-    lines: dict[str, list[str]] = {answer: [] for answer in _EFFECTS}
-    for row in rows:
-        if line := line_in(row):
-            lines["deny" if "--on-error=deny%quote%" in row else "allow"].append(line.name)
-    is_off = off_mark.is_off(home, time.time_ns())
-    return Unjudged(problem, lines, mend, is_off) if rows else None
+    return Unjudged(problem, rows, mend, off_mark.is_off(home, time.time_ns())) if rows else None
 
 
 def _problem(home: str) -> tuple[str, str]:

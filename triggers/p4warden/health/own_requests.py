@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 from p4warden.asking.gate_program import GateError
 from p4warden.health import BAD, UNKNOWN, Check
+from p4warden.health.steps import step
 from p4warden.history import ways_back
 from p4warden.home import active_policy, off_mark
 from p4warden.rehearse import known_surroundings, own_account
@@ -31,4 +32,4 @@ def checks(place: CheckedInstallation) -> Iterator[Check]:
         return
     if found:
         activate = ways_back.edited_policy(place.home)
-        yield Check(_NAME, BAD, found.text, f"{found.remedy}; then {activate}")
+        yield Check(_NAME, BAD, found.text, f"{found.remedy}\n{step('then', activate)}")

@@ -1,15 +1,24 @@
 from __future__ import annotations
 
+import os
 import shlex
 from typing import TYPE_CHECKING
 
-from p4warden.asking import gate_program
 from p4warden.core.facts import FILE_NAME as FACTS
 from p4warden.health import BAD, GOOD, Check
 from p4warden.health.asking_account import rules_that_ask
-from p4warden.health.trigger_programs import way_back
+from p4warden.health.home_folder import make_room
+from p4warden.health.lost_program import put_back
+from p4warden.health.steps import step
 from p4warden.history import ways_back
-from p4warden.home import active_policy, baseline_file, off_mark, server_account, trusted_files
+from p4warden.home import (
+    active_policy,
+    baseline_file,
+    off_mark,
+    server_account,
+    trusted_files,
+    usable,
+)
 from p4warden.server.other_servers import ready_for
 from p4warden.server.table_form import receives_the_table
 from p4warden.table import instances
@@ -34,8 +43,9 @@ def checks(place: CheckedInstallation) -> Iterator[Check]:
     if not missing and policy:
         yield Check(_NAME, GOOD, ready_line(place.home, policy))
         return
-    remedy = "; then ".join(remedy for _, remedy in missing)
-    yield Check(_NAME, BAD, f"no: {', '.join(part for part, _ in missing)}", remedy)
+    remedy = "\n".join(dict.fromkeys(remedy for _, remedy in missing))
+    line = f"no: {', '.join(part for part, _ in missing)}"
+    yield Check(_NAME, BAD, line, None if place.unjudged else remedy)
 
 
 def ready_line(home: str, policy: Policy) -> str:
@@ -66,16 +76,22 @@ def missing_parts(
     policy = active_policy.policy_if_any(home)
     parts = []
     if gate_problem:
-        parts.append((gate_problem, way_back(gate_program.path())))
-    follow = f"p4warden follow FOLDER {option}"
+        parts.append((gate_problem, put_back()))
+    is_there = os.path.isdir(home)  # noqa: PTH112 - homes are texts
+    if is_there and (unwritable := usable.unwritable(home)):
+        parts.append((unwritable, make_room(home)))
+    follow = step("take what the server with the table shares", f"p4warden follow FOLDER {option}")
     is_new = is_given_policies and not ways_back.was_active(home)
     if policy is None:
-        parts.append(("no policy", follow if is_new else ways_back.policy(home)))
+        remedy = follow if is_new else step("activate a policy", ways_back.policy(home))
+        parts.append(("no policy", remedy))
     if not trusted_files.has(home, FACTS):
-        parts.append(("no facts", follow if is_new else ways_back.facts(home)))
+        remedy = follow if is_new else step("get the facts", ways_back.facts(home))
+        parts.append(("no facts", remedy))
     if rules := lacks_baseline(home, policy) if policy else []:
         remedy = f"p4warden census --write-baseline {option}"
-        parts.append((f"no baseline, which rule {', '.join(rules)} needs", remedy))
+        line = f"no baseline, which rule {', '.join(rules)} needs"
+        parts.append((line, step("write the baseline", remedy)))
     return parts
 
 

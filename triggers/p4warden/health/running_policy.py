@@ -8,21 +8,23 @@ import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from p4warden.core.plural import amount
-from p4warden.health import BAD, GOOD, UNKNOWN, WARNING, Check
+from p4warden.core.plural import amount, listed
+from p4warden.health import BAD, GOOD, UNKNOWN, WARNING, Check, declared_answer
+from p4warden.health.steps import step
 from p4warden.history import states, trail, ways_back
-from p4warden.home import active_policy, off_mark, trusted_files
-from p4warden.home.baseline_file import FILE_NAME as BASELINE
+from p4warden.home import active_policy, baseline_file, off_mark, trusted_files
 from p4warden.policy import compiled, hours, source
 from p4warden.policy.check import check_file
 from p4warden.policy.problems import UnreadablePolicyError, render
 from p4warden.policy.summary import modes
 from p4warden.rehearse import known_surroundings
+from p4warden.server import error_advice
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     from p4warden.health import CheckedInstallation
+    from p4warden.policy.compiled import Policy
 
 NO_CENSUS = (
     "a rule has baseline: true, but there is no census, so every form that it judges gets the "
@@ -45,8 +47,8 @@ def checks(place: CheckedInstallation) -> Iterator[Check]:
         return
     line = f"{policy.digest[:12]} active; rules: {modes(policy)}; on_error: {policy.on_error}"
     yield Check("policy", GOOD, line)
-    if any(rule.baseline for rule in policy.rules):
-        yield _census(place)
+    if rules := [rule.name for rule in policy.rules if rule.baseline and rule.mode != "off"]:
+        yield from _census(place, policy, rules)
     yield _yaml(place, policy.digest)
 
 
@@ -61,18 +63,18 @@ def _missing(home: str, problem: str) -> Check:
     return Check("policy", BAD, "no policy yet; p4warden init drafts one", remedy)
 
 
-def baseline_file(home: str) -> Path:
-    """Return the path of the baseline file in a home folder."""
-    return Path(home, BASELINE)
-
-
-def _census(place: CheckedInstallation) -> Check:
-    file = baseline_file(place.home)
-    if not file.exists():
-        remedy = f"p4warden census --write-baseline --home {place.home}"
-        return Check("census", BAD, f"{file} is missing, but a rule needs it", remedy)
+def _census(place: CheckedInstallation, policy: Policy, rules: Sequence[str]) -> Iterator[Check]:
+    try:
+        baseline_file.read(place.home)
+    except active_policy.UnusableFileError as error:
+        events = f"forms to which {listed(rules)} would object"
+        yield declared_answer.check(place, policy, events, "there is no usable baseline")
+        remedy = shlex.join(["p4warden", "census", "--write-baseline", "--home", place.home])
+        yield Check("census", BAD, error_advice.parted(str(error))[0], remedy)
+        return
+    file = Path(place.home, baseline_file.FILE_NAME)
     day = datetime.date.fromtimestamp(file.stat().st_mtime)  # noqa: DTZ012 - as people here count
-    return Check("census", GOOD, f"baseline written on {day}")
+    yield Check("census", GOOD, f"baseline written on {day}")
 
 
 def _yaml(place: CheckedInstallation, digest: str) -> Check:
@@ -182,4 +184,5 @@ def effects(place: CheckedInstallation) -> Iterator[Check]:
 def _corrected(home: str) -> str:
     file = ways_back.source_file(home) or "POLICY"
     check = shlex.join(["p4warden", "check", file, "--home", home])
-    return f"{check} shows the line; fix it, then run {ways_back.edited_policy(home)}"
+    activate = ways_back.edited_policy(home)
+    return f"{step('find the line and correct it', check)}\n{step('then', activate)}"

@@ -7,8 +7,9 @@ from p4warden.core.errors import P4WardenError
 from p4warden.core.printable import printable
 from p4warden.core.server_dates import server_time_s
 from p4warden.health import BAD, GOOD, UNKNOWN, WARNING, Check
+from p4warden.health.steps import step
 from p4warden.home import active_policy, server_account
-from p4warden.server import other_servers
+from p4warden.server import error_advice, other_servers
 from p4warden.server.other_servers import EXCLUDED, NO_TRIGGERS, READY
 from p4warden.server.questions import ask
 from p4warden.server.table_form import receives_the_table, server_of
@@ -31,8 +32,7 @@ def checks(place: CheckedInstallation) -> Iterator[Check]:
     It is no failure where a home needs no account, because it has the facts of `p4warden share`.
     """
     if place.p4 is None:
-        state = UNKNOWN if active_policy.needs_no_account(place.home) else BAD
-        yield Check("server", state, place.connection_problem, _on_record(place))
+        yield _unreached(place)
         return
     server = server_of(place.p4)
     line = f"{server.port}, {server.version or 'version unknown'}"
@@ -41,19 +41,40 @@ def checks(place: CheckedInstallation) -> Iterator[Check]:
     yield from _other_servers(place, place.p4)
 
 
-def _on_record(place: CheckedInstallation) -> str:
-    """Return the address and account of the last refresh, if not tried, as a command to try."""
+def try_without_p4warden(port: str) -> str:
+    """Return the step that tells whether a server answers at an address."""
+    words = "p4warden is not the cause; whether p4d runs and listens there, this shows"
+    return step(words, shlex.join(["p4", "-p", port, "info"]))
+
+
+def _unreached(place: CheckedInstallation) -> Check:
+    problem, remedy = error_advice.parted(place.connection_problem)
     try:
         known = server_account.read(place.home)
     except server_account.AccountError:
-        return "specify the server with --port or P4PORT, the account with --user or P4USER"
-    port, user = str(known["port"]), str(known["user"])
-    file = f"{place.home}/{server_account.FILE_NAME}"
-    asked = place.connection_problem.split(": ", 1)[0].rpartition("@")[2]
-    if asked == port:
-        return f"the last refresh asked the same address as {user} ({file})"
-    command = ["p4warden", "doctor", "--port", port, "--user", user, "--home", place.home]
-    return f"{shlex.join(command)}  # address and account of the last refresh, in {file}"
+        state = UNKNOWN if active_policy.needs_no_account(place.home) else BAD
+        advice = "specify the server with --port or P4PORT, the account with --user or P4USER"
+        return Check("server", state, place.connection_problem, advice)
+    port, asked = str(known["port"]), problem.split(": ", 1)[0].rpartition("@")[2]
+    if asked != port:
+        line = f"{problem}; users notice nothing of that: triggers ask {port}"
+        return Check("server", BAD, line, _on_record(place, port, str(known["user"]), remedy))
+    is_there = remedy and not remedy.startswith("check ")
+    advice = error_advice.command_in(remedy) or remedy
+    return Check("server", BAD, problem, advice if is_there else try_without_p4warden(port))
+
+
+def _on_record(place: CheckedInstallation, port: str, user: str, remedy: str) -> str:
+    """Return the step that takes the address and account of the last refresh."""
+    variable, _, rest = remedy.removeprefix("check ").partition(",")
+    doctor = ["p4warden", "doctor", "--home", place.home]
+    if variable == "P4PORT" or variable.startswith("P4PORT (it is not set"):
+        words = f"change P4PORT to {port}, as of the last refresh"
+        export = shlex.join(["export", f"P4PORT={port}", f"P4USER={user}"])
+        return step(words, export, shlex.join(doctor))
+    change = f"change {variable} to {port}, as of" if rest else f"ask {port}, the server of"
+    words = f"{change} the last refresh"
+    return step(words, shlex.join([*doctor, "--port", port, "--user", user]))
 
 
 def _clock(place: CheckedInstallation, p4: P4.P4) -> Check:

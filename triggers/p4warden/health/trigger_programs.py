@@ -7,15 +7,15 @@ whether p4warden is on or off.
 from __future__ import annotations
 
 import contextlib
-import os
 import shlex
 import socket
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from p4warden.asking import gate_program
 from p4warden.core.errors import P4WardenError
 from p4warden.health import BAD, GOOD, UNKNOWN, Check
+from p4warden.health.lost_program import put_back
+from p4warden.health.steps import step
 from p4warden.history import kept_files, states, trail
 from p4warden.history.local_time import time_text
 from p4warden.home import (
@@ -30,19 +30,19 @@ from p4warden.home.trusted_files import HomeError
 from p4warden.server import present_table, table_form
 from p4warden.table import instances
 from p4warden.table.called_programs import called_programs
+from p4warden.table.judged_events import declared_answers, in_words
 from p4warden.table.trigger_lines import lines_for, passes_arguments
 from p4warden.table.triggers_table import TableError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from p4warden.health import CheckedInstallation
     from p4warden.home.account import Account
     from p4warden.table.called_programs import CalledProgram
 
 NAME = "start"
-_SCRIPT = "share/p4warden/deploy/install.sh"
-_WITHOUT_PREFIX = "install p4warden again, so that {path} is there and starts"
+_WITHOUT_LINES = "without p4warden's lines in the triggers table"
 
 
 class Unstartable(NamedTuple):
@@ -51,7 +51,7 @@ class Unstartable(NamedTuple):
     Attributes:
         effect: what p4d does therefore with the events of these lines.
         times: since when, as far as that is known; one or more sentences.
-        put_back: a shell command against it, or words that ask for one.
+        put_back: the step against it.
     """
 
     problem: str
@@ -63,7 +63,8 @@ class Unstartable(NamedTuple):
         return f"{self.problem}; {self.effect}. {self.times}"
 
     def remedy(self, home: str) -> str:
-        return f"{self.put_back}; or take the lines out: {take_out(home)}"
+        """Return the ways out, each command in a line of its own that begins with two blanks."""
+        return f"{self.put_back}\nor {way_without_lines(home)}"
 
 
 class StartResult(NamedTuple):
@@ -118,11 +119,13 @@ def start_last_written(home: str) -> StartResult:
 
 
 def ways_out(failure: Unstartable, home: str) -> str:
-    """Return what p4d does while it cannot start a program, and the two commands against it."""
-    return (
-        f"{failure.line()} Either put it right:\n  {failure.put_back}\n"
-        f"or take the lines out of the triggers table:\n  {take_out(home)}"
-    )
+    """Return what p4d does while it cannot start a program, and the two ways out."""
+    return f"{failure.line()}\n{failure.remedy(home)}"
+
+
+def way_without_lines(home: str) -> str:
+    """Return the step that lets everybody work whatever is wrong here."""
+    return step(f"let everybody work {_WITHOUT_LINES}", take_out(home))
 
 
 def take_out(home: str) -> str:
@@ -195,20 +198,20 @@ def _followed(home: str) -> str:
 def _failure(program: CalledProgram, home: str, p4d: Account) -> Unstartable | None:
     failed = program_start.try_start(program.words, program.event, p4d)
     if failed is None:
-        return _closed_home(home, ", ".join(program.lines), p4d)
-    effect = f"{failed.effect(program.lines)}, whether p4warden is on or off"
+        return _closed_home(home, program.rows, p4d)
+    effect = f"{failed.effect(in_words(program.rows))}, whether p4warden is on or off"
     path = program.words[0]
-    back = failed.remedy or way_back(path)
+    back = step("put it right", failed.remedy) if failed.remedy else put_back(path)
     return Unstartable(failed.problem, effect, _times(path, home), back)
 
 
-def _closed_home(home: str, lines: str, p4d: Account) -> Unstartable | None:
+def _closed_home(home: str, rows: Sequence[str], p4d: Account) -> Unstartable | None:
     folder = program_file.closed_folder(f"{home}/off", p4d)
     if folder is None:
         return None
     problem = f"{p4d.name} may not enter {folder}, so no trigger can read {home}"
-    effect = f"the events of {lines} get the on_error answer, whether p4warden is on or off"
-    back = program_start.enter_command(folder, p4d)
+    effect = f"{declared_answers(rows)}, whether p4warden is on or off"
+    back = step("put it right", program_start.enter_command(folder, p4d))
     return Unstartable(problem, effect, _times(folder, home), back)
 
 
@@ -220,26 +223,3 @@ def _times(path: str, home: str) -> str:
         answered_s = Path(home, gate_counts.STATE_FILE).stat().st_mtime
         text += f", and a gate answered last on {time_text(answered_s)}"
     return f"{text}."
-
-
-def way_back(path: str) -> str:
-    """Return a shell command that restores a program, or without PREFIX words that ask for it.
-
-    It returns to the previous version that was kept, or else installs again.
-    """
-    place = Path(path)
-    if place.parent.name != "bin" or place.parent.parent.name != "current":
-        return _WITHOUT_PREFIX.format(path=path)
-    prefix = place.parent.parent.parent
-    if _has_previous(prefix):
-        script = f"{prefix}/previous/{_SCRIPT}"
-        return shlex.join(["sh", script, "--rollback", "--prefix", str(prefix)])
-    command = gate_program.install_command(str(prefix))
-    return f"{command}  # the file that this version was installed from"
-
-
-def _has_previous(prefix: Path) -> bool:
-    previous, current = prefix / "previous", prefix / "current"
-    if not (previous / "complete").exists() or not (previous / _SCRIPT).exists():
-        return False
-    return not current.is_symlink() or os.readlink(previous) != os.readlink(current)  # noqa: PTH115

@@ -103,6 +103,9 @@ def known_facts(home: str) -> Facts:
         raise NoFactsError(f"{path}: there are no facts about the server yet") from error
     except trusted_files.HomeError as error:
         raise UnusableFileError(str(error)) from error
+    except json.JSONDecodeError as error:
+        problem = "it cannot be read: it is no whole JSON"
+        raise UnusableFileError(f"{home}/{facts.FILE_NAME}: {problem}") from error
     except ValueError as error:
         raise UnusableFileError(f"{home}/{facts.FILE_NAME}: it cannot be read: {error}") from error
     return server_facts._replace(depots_as_of=_LAST_REFRESH)

@@ -48,6 +48,11 @@ def noexec_mount(path: str) -> str | None:
     """Return the mount point of a path if its file system is mounted noexec, else None."""
     if not os.statvfs(path).f_flag & os.ST_NOEXEC:
         return None
+    return mount_point(path)
+
+
+def mount_point(path: str) -> str:
+    """Return the folder where the file system of a path is mounted."""
     place = Path(path).resolve()
     return str(next(folder for folder in (place, *place.parents) if folder.is_mount()))
 

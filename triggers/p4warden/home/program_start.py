@@ -30,9 +30,8 @@ class FailedStart(NamedTuple):
     is_killed: bool = False
     is_late: bool = False
 
-    def effect(self, lines: Sequence[str]) -> str:
-        """Return what p4d does with the events of trigger lines that name this program."""
-        events = f"every event of {', '.join(lines)}"
+    def effect(self, events: str) -> str:
+        """Return what p4d does with these events, those of trigger lines with this program."""
         if self.is_late:
             return f"p4d waits for it, without a time limit, at {events}"
         if self.is_killed:

@@ -46,6 +46,17 @@ def is_read_only(home: str) -> bool:
     return bool(os.statvfs(home).f_flag & os.ST_RDONLY)
 
 
+def unwritable(home: str) -> str:
+    """Return why a home folder takes no writes, as on a full disk; empty if it does."""
+    try:
+        if is_read_only(home):
+            return f"{home} is on a read-only file system"
+        _refuse_full(f"{home}/.space")
+    except OSError as error:
+        return f"{home}: cannot be written: {error.strerror}"
+    return ""
+
+
 def refuse_other_owner(home: str) -> None:
     """Check that a home folder, if it exists, belongs to this account or to root."""
     with contextlib.suppress(OSError):

@@ -7,9 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from p4warden.core import facts
-from p4warden.core.errors import P4WardenError
 from p4warden.core.printable import cut
-from p4warden.home import active_policy, decision_log, off_mark, usable
+from p4warden.home import active_policy, decision_log, off_mark
 from p4warden.metrics.exposition import Sample
 from p4warden.metrics.families import gauge
 
@@ -36,8 +35,8 @@ def beginning(now_s: float, *, starts: bool | None) -> Iterator[Family]:
         yield gauge("p4_warden_gate_starts", text, Sample({}, int(starts)))
 
 
-def families(home: str, now_s: float) -> Iterator[Family]:
-    """Yield the metrics that are known."""
+def families(home: str, now_s: float, *, is_usable: bool) -> Iterator[Family]:
+    """Yield the metrics that are known; `is_usable` as `usable.refuse_unusable` found the home."""
     # Without a usable policy its metrics are left out; an alert rule tests for their absence.
     with contextlib.suppress(active_policy.UnusableFileError):
         yield from _policy_families(active_policy.policy(home), now_s)
@@ -46,7 +45,7 @@ def families(home: str, now_s: float) -> Iterator[Family]:
         age_s = max(0, now_s - facts_file.stat().st_mtime)
         text = "Age in seconds of the facts: depots, directories and case handling of the server."
         yield gauge("p4_warden_facts_age_seconds", text, Sample({}, round(age_s)))
-    yield from _log_families(home)
+    yield from _log_families(home, is_writable=is_usable and decision_log.is_writable(home))
     text = "1 while p4warden is switched off: every event is allowed."
     mark = off_mark.read(home)
     is_off = mark is not None and mark.holds(int(now_s * 1e9))
@@ -84,18 +83,10 @@ def _left_s(exemption: Exemption, now_s: float) -> int | None:
     return int(end.timestamp() - now_s)
 
 
-def _log_families(home: str) -> Iterator[Family]:
+def _log_families(home: str, *, is_writable: bool) -> Iterator[Family]:
     log = Path(home, decision_log.FILE_NAME)
     size_bytes = decision_log.size_bytes(log) if log.is_file() else 0
     text = "Size in bytes of the current decision log, without rotated files."
     yield gauge("p4_warden_log_size_bytes", text, Sample({}, size_bytes))
     text = "1 if this account can write the decision log and its disk has room."
-    yield gauge("p4_warden_log_writable", text, Sample({}, int(_is_writable(home))))
-
-
-def _is_writable(home: str) -> bool:
-    try:
-        usable.refuse_unusable(home)
-    except P4WardenError:
-        return False
-    return Path(home).is_dir() and decision_log.is_writable(home)
+    yield gauge("p4_warden_log_writable", text, Sample({}, int(is_writable)))

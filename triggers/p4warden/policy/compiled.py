@@ -221,6 +221,8 @@ def loads(text: str | bytes) -> Policy:
         if document["format"] != FORMAT:
             raise CompiledError(f"it has format {document['format']}, this release reads {FORMAT}")
         policy = _policy(document, document["digest"], selectors.written)
+    except json.JSONDecodeError as error:
+        raise CompiledError("it cannot be read: it is no whole JSON") from error
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise CompiledError(f"it cannot be read: {error}") from error
     if policy.on_error not in ON_ERROR:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from p4warden.asking import gate_program
 from p4warden.core.errors import P4WardenError
 from p4warden.core.plural import amount
-from p4warden.home import decision_log, gate_counts
+from p4warden.home import decision_log, gate_counts, own_program
 from p4warden.home.decision_log import WholeDecisionLog
 from p4warden.reports.counted_decisions import completed
 from p4warden.reports.decision_record import decision, unwritten_decision
@@ -76,13 +76,12 @@ class DecisionReader:
         try:
             return gate_counts.counts(self._home) or {}
         except gate_program.GateGoneError as gone:
-            self._log.problems.append(f"Decisions not yet written to the log are left out: {gone}")
+            line = f"Decisions not yet written to the log are left out: {gone}"
+            self._log.problems.append(own_program.named_in(line))
             return {}
         except gate_program.GateError as error:
-            self._log.problems.append(
-                f"{error}; run this as p4d's account "
-                "to include decisions not yet written to the log"
-            )
+            line = f"Decisions not yet written to the log are left out: {error}"
+            self._log.problems.append(line)
             return {}
 
     def facts(self) -> dict[str, Any]:

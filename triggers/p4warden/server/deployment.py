@@ -21,6 +21,7 @@ from p4warden.home.account import owner_of
 from p4warden.server import table_form
 from p4warden.server.connection import connect_anew
 from p4warden.table.called_programs import called_programs
+from p4warden.table.judged_events import in_words
 from p4warden.table.trigger_lines import digest_in
 from p4warden.table.triggers_table import entries
 
@@ -107,10 +108,11 @@ def _refuse_unstartable(deployment: Deployment) -> None:
         failed = program_start.try_start(program.words, program.event, p4d)
         if failed:
             remedy = f"run {failed.remedy}" if failed.remedy else "put it there"
+            effect = failed.effect(in_words(program.rows))
             raise P4WardenError(
-                f"nothing was changed: {failed.problem}: with the planned table "
-                f"{failed.effect(program.lines)}; {remedy}, then try again, or take present lines "
-                "out with p4warden deploy uninstall"
+                f"nothing was changed: {failed.problem}: with the planned table {effect}; "
+                f"{remedy}, then try again, or take present lines out with p4warden deploy "
+                "uninstall"
             )
 
 

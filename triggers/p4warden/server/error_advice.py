@@ -14,6 +14,9 @@ if TYPE_CHECKING:
 _RPC, _DM, _SERVER = 3 << 10, 6 << 10, 7 << 10
 UNICODE_SERVER = _SERVER | 22
 _OTHER_LINES = 3
+_REMEDY = re.compile(r"; (?=(?:run|check|specify|write|omit|compare) )")
+"""Before the remedy of a line of advice; what a server says may have semicolons, too."""
+_RUN = "run "
 _FINGERPRINT = re.compile(r"\b[0-9A-F]{2}(:[0-9A-F]{2}){15,}")
 
 
@@ -95,6 +98,17 @@ _ADVICE: dict[frozenset[int | str], str] = {
     ),
 }
 """By message numbers, or parts of the message text."""
+
+
+def parted(line: str) -> tuple[str, str]:
+    """Part a line of advice into the problem and its remedy, which may be empty."""
+    problem, *remedy = _REMEDY.split(line, maxsplit=1)
+    return problem, "".join(remedy)
+
+
+def command_in(remedy: str) -> str | None:
+    """Return the command that a remedy consists of; None if it is of other words."""
+    return remedy.removeprefix(_RUN) if remedy.startswith(_RUN) else None
 
 
 def advice(reached: FailedConnection, numbers: Iterable[int], text: str) -> str:

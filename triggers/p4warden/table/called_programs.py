@@ -14,11 +14,11 @@ _VARIABLE = re.compile(r"%([A-Za-z][A-Za-z0-9_-]*)?%")
 
 
 class CalledProgram(NamedTuple):
-    """A program with its fixed words, the first of its events, and the names of its lines."""
+    """A program with its fixed words, the first of its events, and its rows of the table."""
 
     words: tuple[str, ...]
     event: str
-    lines: tuple[str, ...]
+    rows: tuple[str, ...]
 
 
 def called_programs(rows: Iterable[str]) -> tuple[CalledProgram, ...]:
@@ -32,7 +32,7 @@ def called_programs(rows: Iterable[str]) -> tuple[CalledProgram, ...]:
             continue
         key = tuple(words[:place])
         known = programs.get(key, CalledProgram(key, words[place], ()))
-        programs[key] = known._replace(lines=(*known.lines, row.split()[0].strip('"')))
+        programs[key] = known._replace(rows=(*known.rows, row))
     return tuple(programs.values())
 
 

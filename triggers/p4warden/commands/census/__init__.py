@@ -27,7 +27,6 @@ from p4warden.commands.spec_source import Selection, Source, open_source, progre
 from p4warden.commands.sufficient_views import sufficient_views
 from p4warden.core.errors import P4WardenError
 from p4warden.core.plural import amount
-from p4warden.health.running_policy import baseline_file
 from p4warden.history.record import record
 from p4warden.history.undone import undone_on_failure
 from p4warden.home import trusted_files, usable
@@ -229,7 +228,7 @@ def _write(
     with undone_on_failure(home, (FILE_NAME,)):
         trusted_files.replace(home, FILE_NAME, write(new_baseline.specs))
         record(home, "baseline", note=specs)
-    click.echo(f"{baseline_file(home)}: {specs} recorded in the baseline", err=True)
+    click.echo(f"{home}/{FILE_NAME}: {specs} recorded in the baseline", err=True)
     for name, counts in counting.counts().items():
         if counts.specs:
             click.echo(f"  {name}: {counts.words}", err=True)

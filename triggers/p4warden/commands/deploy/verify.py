@@ -9,7 +9,7 @@ from p4warden.commands.deploy import termination_signals
 from p4warden.commands.deploy.plan_output import note
 from p4warden.commands.options import installation_options, running_facts, running_policy
 from p4warden.core.errors import P4WardenError
-from p4warden.health import trigger_programs
+from p4warden.health import line_answers, trigger_programs
 from p4warden.history import local_time
 from p4warden.history.record import record
 from p4warden.home import off_mark
@@ -39,6 +39,8 @@ def verify(port: str | None, user: str | None, home: str) -> None:
     reason = while_off(home)
     if reason:
         raise P4WardenError(reason)
+    if unjudged := line_answers.unjudged(home):
+        raise P4WardenError(f"{unjudged.line()}\n{unjudged.remedy(home)}")
     with termination_signals.interrupt_on_termination(), connected(Address(port, user)) as p4:
         require_super(p4)
         fire(p4, home)
