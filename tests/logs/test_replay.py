@@ -155,7 +155,7 @@ def test_the_report_counts_refused_commands_by_user_program_client_and_time(
     assert polling["quarters"] == {str(noon): 4}
 
     output = run(log, "--policy", rules)
-    assert "polling  enforce      10        4        0         0        0       1" in output
+    assert "polling  enforce      10        4        0         0        0      1" in output
     assert "bob     4  2026-03-02 12:00:01  2 in 1 s, 2026-03-02 12:00:01" in output
     assert "2026-03-02 12:00    4" in output
 

@@ -168,6 +168,14 @@ def test_a_p4_command_that_the_sandbox_lacks_is_an_error(
     assert error.value.errors == ["The p4warden sandbox does not do 'resolve'."]
 
 
+@pytest.mark.parametrize("words", [(), ("client",), ("-k", "sync")])
+def test_help_is_one_line_about_the_sandbox(
+    sandbox: Sandbox, connect: ClientFactory, words: tuple[str, ...]
+) -> None:
+    [line] = connect(sandbox).run("help", *words)
+    assert line.startswith("This is p4warden's sandbox, without p4d's help texts: ")
+
+
 def test_the_command_workspace_is_a_synonym_of_client(
     sandbox: Sandbox, connect: ClientFactory
 ) -> None:

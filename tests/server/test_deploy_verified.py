@@ -78,7 +78,7 @@ def test_nothing_is_written_without_the_gate_program(
     warden.prepare(POLICY)
     monkeypatch.setattr(sys, "executable", str(tmp_path / "python3"))
     output = warden.must("deploy", "plan", code=1)
-    assert f"the consequences for people are not shown: {tmp_path}/p4warden-gate is miss" in output
+    assert f"the consequences for users are not shown: {tmp_path}/p4warden-gate is miss" in output
     output = warden.must("deploy", "apply", code=1)
     assert f"nothing was changed: {tmp_path}/p4warden-gate does not exist: with the" in output
 

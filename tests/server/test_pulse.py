@@ -57,14 +57,17 @@ def test_one_round_measures_and_records_each_command(
     assert f"5 measurements of {server.port}" in warden.must("pulse", "report")
 
 
-def test_a_missing_client_is_recorded_as_an_error_and_not_created(
-    warden: Warden, server: Server, connect: ClientFactory
+@pytest.mark.parametrize("options", [(), ("--once",)])
+def test_a_missing_client_ends_it_at_once_and_is_not_created(
+    warden: Warden, server: Server, connect: ClientFactory, options: tuple[str, ...]
 ) -> None:
-    _, records = once(warden, "--client", "missing-ws", code=1)
-    assert "missing-ws" in records[-1]["error"]
-    assert [record["command"] for record in records] == COMMANDS
-    names = [row["client"] for row in connect(server).run("clients")]
-    assert names == ["pulse-ws"]
+    words = ("pulse", "--path", FILE, "--client", "missing-ws", *options)
+    assert warden.must(*words, code=1) == (
+        "p4warden: the server has no client missing-ws; create it, with a root that this account "
+        "can write\n"
+    )
+    assert not (warden.home / "pulse.jsonl").exists()
+    assert [row["client"] for row in connect(server).run("clients")] == ["pulse-ws"]
 
 
 def test_an_unreachable_server_is_recorded_as_a_connect_error(warden: Warden) -> None:

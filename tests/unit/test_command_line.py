@@ -436,3 +436,23 @@ def test_a_mistyped_command_is_refused_with_the_one_that_was_meant(
 
 def test_a_command_that_is_like_no_other_has_no_proposal() -> None:
     assert run("xyzzy").errors == "p4warden: No such command 'xyzzy'; for help: p4warden --help\n"
+
+
+@pytest.mark.parametrize(
+    ("program", "problem"),
+    [
+        ("/missing/p4d", "/missing/p4d: cannot be started: No such file or directory"),
+        ("/bin/true", "/bin/true -V prints no P4D release; specify p4d with --p4d"),
+    ],
+)
+def test_prove_without_a_p4d_ends_with_one_line_and_writes_no_report(
+    tmp_path: Path, program: str, problem: str
+) -> None:
+    result = run("prove", "--p4d", program, "--json", str(tmp_path / "report.json"))
+    assert result == CommandResult(2, "", f"p4warden: {problem}\n")
+    assert [*tmp_path.iterdir()] == []
+
+
+def test_the_help_of_a_number_names_no_bound_that_nobody_reaches() -> None:
+    for name in SUBCOMMANDS:
+        assert "9223372036854775807" not in run(name, "--help").output

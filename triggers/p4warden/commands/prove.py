@@ -14,9 +14,9 @@ from p4warden.prove import facts_file
 from p4warden.prove.experiment_run import ServerRecordings
 from p4warden.prove.experiment_run import prove as run_experiments
 from p4warden.prove.markdown import as_markdown
-from p4warden.prove.records import BREAKS, INCONCLUSIVE, UNASKED, Recording
+from p4warden.prove.records import BREAKS, INCONCLUSIVE, UNASKED
 from p4warden.prove.report import as_document, recordings_of, report_of
-from p4warden.prove.server import ServerError, program_path
+from p4warden.prove.server import program_path
 
 if TYPE_CHECKING:
     from p4warden.prove.records import Experiment
@@ -63,17 +63,12 @@ def prove(
 
 
 def _proved(program: str, experiments: tuple[Experiment, ...]) -> ServerRecordings:
-    try:
-        with interrupt_on_termination():
-            return run_experiments(
-                program_path(program),
-                experiments,
-                lambda one: click.echo(f"{one.title} ...", err=True),
-            )
-    except ServerError as error:
-        click.echo(error.printed_text(), err=True)
-        problem = "no p4d could be started"
-        return ServerRecordings(b"", {one.name: Recording({}, problem) for one in experiments})
+    with interrupt_on_termination():
+        return run_experiments(
+            program_path(program),
+            experiments,
+            lambda one: click.echo(f"{one.title} ...", err=True),
+        )
 
 
 def _recorded(file: Path) -> ServerRecordings:

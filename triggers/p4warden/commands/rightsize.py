@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 
     from p4warden.workbench.rightsize import Proposal, SearchResult
 
-_MAX_FILES = 2**63 - 1
 _SHOWN_PATHS = 20
 
 
@@ -39,7 +38,7 @@ _SHOWN_PATHS = 20
 @click.option(
     "--max-files",
     "most",
-    type=click.IntRange(1, _MAX_FILES),
+    type=click.IntRange(1),
     metavar="N",
     help="Most files that a view may span; default: max_files of the policy's rules.",
 )

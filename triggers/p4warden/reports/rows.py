@@ -256,7 +256,7 @@ def _most_frequent(counts: Mapping[str, int], most: int) -> Names:
 def _groups(name: str, title: str, note: str, groups: tuple[DecisionGroup, ...]) -> Table:
     return _table(
         (name, title, note),
-        ("What", "Times", "People", "First", "Last"),
+        ("What", "Times", "Users", "First", "Last"),
         [
             (
                 cut(group.name),
@@ -276,7 +276,7 @@ def _offenders_known(figures: Figures) -> Table:
     groups = [(known.get(group.name), group) for group in figures.offenders]
     return _table(
         ("known", "Known causes", "Commands that known programs send, why, and what to do."),
-        ("Program", "Times", "People", "Cause", "Remedy"),
+        ("Program", "Times", "Users", "Cause", "Remedy"),
         [
             (
                 cut(group.name),

@@ -19,6 +19,7 @@ from p4warden_sandbox.commands.fixes import fixes
 from p4warden_sandbox.commands.fstat import fstat
 from p4warden_sandbox.commands.group import GroupCommand, groups
 from p4warden_sandbox.commands.have import have, where
+from p4warden_sandbox.commands.help import show_help
 from p4warden_sandbox.commands.info import discover, info
 from p4warden_sandbox.commands.integrate import integrate
 from p4warden_sandbox.commands.job import job
@@ -78,6 +79,7 @@ COMMANDS: dict[str, Callable[[Call], None]] = {
     "group": GroupCommand(),
     "groups": groups,
     "have": have,
+    "help": show_help,
     "info": info,
     "integ": integrate,
     "integrate": integrate,
@@ -129,7 +131,7 @@ UNSUPPORTED_COMMANDS = frozenset(
     """
     admin annotate archive attribute bgtask cachepurge check clean copy counter counters cstat
     dbschema dbstat dbverify diff diff2 diskspace export extension failback failover fetch fix
-    flush grep heartbeat help integrated interchanges istat jobs journalcopy journaldbchecksums
+    flush grep heartbeat integrated interchanges istat jobs journalcopy journaldbchecksums
     journals keys labelsync ldaps ldapsync license list lock lockstat logappend login2 logparse
     logrotate logschema logstat logtail merge ping proxy prune pubkey pubkeys pull push rec
     reconcile remotes rename renameclient renameuser reopen replicate repos reshelve resolve

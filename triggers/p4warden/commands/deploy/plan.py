@@ -181,7 +181,7 @@ def _planned(
         if to_run.is_needed:
             effects = consequences.compute(home, to_run.running_policy, policy)
     except GateGoneError as gone:
-        plan_notes.append(f"the consequences for people are not shown: {gone}")
+        plan_notes.append(f"the consequences for users are not shown: {gone}")
     trusted_files.make(home)
     plan_file.keep(home, plan_file.KeptPlan(p4.port, policy.digest, plan))
     return _PlanReport(to_run, server, others, names, plan, plan_notes, doubts, effects)

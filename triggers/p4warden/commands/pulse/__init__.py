@@ -14,7 +14,12 @@ from p4warden.reports.rows import lapse
 from p4warden.server.connection import Address
 from p4warden.workbench.pulse import measurements
 from p4warden.workbench.pulse.rounds import next_ns
-from p4warden.workbench.pulse.timed_commands import Arguments, Clocks, measure
+from p4warden.workbench.pulse.timed_commands import (
+    Arguments,
+    Clocks,
+    measure,
+    refuse_unknown_client,
+)
 from p4warden.workbench.running.monitor import load
 
 if TYPE_CHECKING:
@@ -82,6 +87,7 @@ def pulse(  # noqa: PLR0913 - an option each
         usable.refuse_unusable(home)
     usable.refuse_unwritable(log_file)
     arguments = Arguments(path, dirs or _sibling_directories(path), client)
+    refuse_unknown_client(Address(port, user), client)
     log, start_ns = log_path(home, log_file), time.monotonic_ns()
     while True:
         round_of = measure(Address(port, user), arguments, _CLOCKS)

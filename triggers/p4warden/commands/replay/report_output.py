@@ -91,7 +91,7 @@ def _read(report: Report) -> Iterable[str]:
 
 
 def _rules(report: Report, policy: Policy) -> Table:
-    table = new_table("rule", "mode", "judged", *VERDICTS.values(), "people")
+    table = new_table("rule", "mode", "judged", *VERDICTS.values(), "users")
     rules = {rule["name"]: rule for rule in report["rules"]}
     for rule in policy.rules:
         if rule.name in rules:

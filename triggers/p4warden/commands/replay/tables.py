@@ -5,7 +5,7 @@ from rich.text import Text
 
 from p4warden.core.printable import printable
 
-_NUMBERS = set("hit judged people commands for refused delayed observed unknown".split())
+_NUMBERS = set("hit judged users commands for refused delayed observed unknown".split())
 _NUMBERS |= {"would delay", "would refuse", "requests", "share", "compared", "estimate", "rows"}
 _NUMBERS |= {"run time", "waits", "line", "5", "25", "50", "75", "95"}
 

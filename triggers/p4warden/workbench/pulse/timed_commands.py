@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import P4
 
 from p4warden.core.errors import P4WardenError
+from p4warden.core.printable import printable
 from p4warden.server.client_settings import new_connection
 from p4warden.server.connection import connected
 from p4warden.server.connection_failure import require_login
@@ -48,6 +49,20 @@ class Clocks(NamedTuple):
 
     time_s: Callable[[], float]
     monotonic_ns: Callable[[], int]
+
+
+def refuse_unknown_client(address: Address, client: str) -> None:
+    """Raise `P4WardenError` if the server has no such client; nothing if it does not answer."""
+    try:
+        with connected(address) as p4:
+            is_known = bool(ask(p4, "clients", "-E", client))
+    except P4WardenError:
+        return
+    if not is_known:
+        raise P4WardenError(
+            f"{address.port or 'the server'} has no client {printable(client)}; create it, with a "
+            "root that this account can write"
+        )
 
 
 def measure(address: Address, arguments: Arguments, clocks: Clocks) -> list[Measurement]:
