@@ -49,7 +49,7 @@ quietly ./p4 populate //depot/... //depot/assets/0/...
 for doubled in 1 2 3 4 5 6; do
     quietly ./p4 populate //depot/assets/... "//depot/assets/$doubled/..."
 done
-quietly saves bob 0 ''
+quietly saves bob 0 "s,^Root:.*,Root: $folder/bob,"
 ./checkpoint >"$folder/checkpoint"
 ./p4 triggers -o >"$folder/before"
 
@@ -61,6 +61,15 @@ quietly p4warden refresh
 p4warden deploy plan >"$folder/plan" || [ $? = 1 ]
 p4warden deploy apply >"$folder/applied"
 head -4 "$folder/applied"
+
+title "A rule that observes stops nobody: who would be stopped is in the report"
+show "eve\$ p4 changes //depot/... | grep -c 'change [0-9]'"
+quietly as eve 0 changes //depot/...
+grep -c 'change [0-9]' "$folder/answer"
+show "admin\$ p4warden report    $plain(its table of rules that observe)"
+p4warden report >"$folder/report"
+sed -n '/^Affected if enforced/,/^$/p' "$folder/report" | tail -n +2 | shown
+grep -Eq '^narrow-questions +1 +1 +1 +eve x 1 *$' "$folder/report"
 
 title "Ann saves a client of a whole depot, then takes an offered directory"
 show "ann$ p4 client"
@@ -75,6 +84,7 @@ for _ in 1 2; do
     tenths=$(((${EPOCHREALTIME/[.,]/} - started + 50000) / 100000))
     show "ann$ p4 fstat //thirdparty/acme/json/1.2/json.c    $plain(answered after $((tenths / 10)).$((tenths % 10)) s)"
 done
+echo "(The first time is the start of the client, a small Python program here; p4warden takes about 1 ms of it.)"
 
 title "A script that repeats one question without end is refused"
 show "ann$ while p4 files //depot/rel/... >/dev/null; do :; done"
@@ -84,6 +94,22 @@ as ann 1 files //depot/rel/...
 title "Bob's client is older than the policy: his sync of everything is refused"
 show "bob$ p4 sync"
 as bob 1 sync
+id=$(sed -n 's/.* id=//p' "$folder/answer")
+
+title "The administrator lets him, for two hours"
+show "admin$ p4warden allow $id --for 2h --reason 'new disk'"
+p4warden allow "$id" --for 2h --reason 'new disk' | shown
+show "bob$ p4 sync | tail -1"
+quietly as bob 0 sync
+tail -1 "$folder/answer"
+
+title "If users cannot work: off stops all of it at once, and on starts it again"
+show "admin$ p4warden off"
+p4warden off | shown
+show "ann$ p4 client"
+saves ann 0 's,//thirdparty/.*,//thirdparty/... //ann-ws/thirdparty/...,'
+show "admin$ p4warden on"
+p4warden on | shown
 
 title "The administrator reads who was stopped, and uninstalls p4warden"
 show "admin$ p4warden report    $plain(its first table)"
