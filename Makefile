@@ -1,4 +1,4 @@
-# Every target of `make help` can be the first command on a fresh clone: the virtual environment is
+# Every target of `make help-all` can be the first command on a fresh clone: the virtual environment is
 # a file target.
 PYTHON ?= python3
 VENV   ?= .venv
@@ -35,12 +35,19 @@ P4D_SETS := $(addprefix test-p4d-,2019.1 2024.2 2026.1)
 # The programs of another commit, to compare with.
 OTHER  := $(if $(OLD),build/compared/$(OLD)/.venv/.ready)
 
-.PHONY: help demo test test-python test-gate test-long test-journey test-prove test-p4d $(P4D_SETS) test-variants test-pythons \
+.PHONY: help help-all demo test test-python test-gate test-long test-journey test-prove test-p4d $(P4D_SETS) test-variants test-pythons \
         test-vendor test-spark lint bench bench-smallest fuzz compare docs file release format clean cargo musl chromium
 
 help:
 	@echo "make demo           refuse a whole-depot client, a polling tool and a sync of everything, on a temporary server"
 	@echo "make test           run the tests that have no target of their own"
+	@echo "make lint           ruff, shellcheck, mypy --strict, import directions, links of pages, clippy, rustfmt"
+	@echo "make file           build dist/p4warden-VERSION.pyz: all of p4warden in one file, for this kind of machine and Python 3.10 to 3.14"
+	@echo "make docs           write the generated pages and tables.json: the policy's schema and reference, a page for each rule, and the known programs"
+	@echo "make clean          remove the files made by the other targets"
+	@echo "make help-all       show the other targets too"
+
+help-all: help
 	@echo "make test-long      run the tests with random input on all their examples, and long matrices"
 	@echo "make test-journey   test an administrator's whole way, from a clone to the uninstall, and upgrades"
 	@echo "make test-prove     test p4warden prove on whole servers, conforming and faulty ones"
@@ -49,16 +56,13 @@ help:
 	@echo "make test-pythons   run the demo and the Python tests on every other installed Python from 3.10 on"
 	@echo "make test-vendor    run the vendor's own tests and clients against the sandbox; downloads them"
 	@echo "make test-spark     run the queries of docs/sql in a local Spark session; needs pyspark and java"
-	@echo "make lint           ruff, shellcheck, mypy --strict, import directions, clippy, rustfmt"
 	@echo "make bench          measure triggers, submits, the worst forms, many saves at once, logs, the index and estimates; OLD=COMMIT also that commit's triggers"
 	@echo "make bench-smallest run each script of bench/ and fuzz/ at its smallest size"
 	@echo "make fuzz           compare random inputs with oracles, a hundredth of a full run; SCALE=1 for all of it, SEED=N for other inputs"
 	@echo "make compare OLD=COMMIT  compare answers to random events, logs and checkpoints with those of a commit"
 	@echo "make release        build it twice for all kinds of machines, and fail if the two differ; KEY=FILE signs it"
-	@echo "make file           build dist/p4warden-VERSION.pyz: all of p4warden in one file, for this kind of machine and Python 3.10 to 3.14"
-	@echo "make docs           write the generated pages and tables.json: the policy's schema and reference, a page for each rule, and the known programs"
 	@echo "make format         format the code with ruff and rustfmt"
-	@echo "make clean          remove the files made by the other targets"
+	@echo "make chromium       install Debian's chromium, in which tests look at the pages, where apt can"
 
 $(NEEDED): setup.cfg | cargo
 	@echo "setting up, 1 of 2: the virtual environment $(VENV), and what p4warden needs, from pip's index"
@@ -162,7 +166,7 @@ lint: $(READY)
 	$(BIN)/shellcheck deploy/*.sh demo/run.sh tests/journey/bare_host.sh tests/support/p4d tests/vendor/run.sh .ci/pythons .ci/run
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-logo
-	$(PYTEST) tests/unit/test_rust_rooms.py
+	$(PYTEST) tests/unit/test_rust_rooms.py tests/unit/test_links.py
 	@if cargo fmt --version >/dev/null 2>&1; then cd triggers/gate && cargo fmt --all --check; \
 	else echo "no rustfmt: the layout of triggers/gate/ is not checked"; fi
 	@if cargo clippy --version >/dev/null 2>&1; then \

@@ -12,8 +12,7 @@ from p4warden.core.subcommands import SUBCOMMANDS
 ROOT = Path(__file__).parents[2]
 PAGES = [
     *ROOT.glob("*.md"),
-    *ROOT.glob("docs/*.md"),
-    *ROOT.glob("docs/rules/*.md"),
+    *ROOT.glob("docs/**/*.md"),
     *ROOT.glob("deploy/*.md"),
 ]
 LINK = re.compile(r"\]\((?!https?:)([^)#]*)(?:#([^)]*))?\)")
@@ -31,6 +30,26 @@ def test_every_link_leads_to_an_existing_page_and_heading(page: Path) -> None:
         target = page.parent / name if name else page
         assert target.is_file(), name
         assert not anchor or anchor in anchors(target), anchor
+
+
+NAMED = re.compile(r"(?<![\w/])(?:docs|deploy)/[\w/-]+\.md\b")
+SOURCES = [
+    file
+    for pattern in (
+        "triggers/**/*.py",
+        "triggers/*/src/**/*.rs",
+        "triggers/*/*/src/**/*.rs",
+        "deploy/*",
+    )
+    for file in ROOT.glob(pattern)
+    if file.is_file()
+]
+
+
+def test_every_page_that_a_text_of_the_program_names_exists() -> None:
+    named = {name for file in SOURCES for name in NAMED.findall(file.read_text("utf-8"))}
+    assert "docs/servers.md" in named
+    assert {name for name in named if not (ROOT / name).is_file()} == set()
 
 
 def reached(page: Path, found: set[Path]) -> set[Path]:
