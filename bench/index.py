@@ -1,5 +1,7 @@
 """Measure building an index from a plain and a gzip checkpoint, and with an unsorted journal.
 
+Likewise the commands that ask about the clients' files in the same pass.
+
 `REVISIONS=5600000 LATER=10000000 python bench/index.py` writes a checkpoint of about 5 GB and a
 journal with more than ten million records; the default is a tenth of that. Times are processor
 seconds of the fastest of `ROUNDS` runs; memory is the peak of the largest process. For comparison,
@@ -21,6 +23,11 @@ ROUNDS = int(os.environ.get("ROUNDS", "3"))
 MAKE = Path(__file__).parents[2] / "shared" / "tools" / "make_checkpoint.py"
 ALONE = [sys.executable, "-S", "-E", str(Path(__file__).with_name("alone.py"))]
 PROGRAM = str(Path(sys.executable).with_name("p4warden-index"))
+COMMAND = str(Path(sys.executable).with_name("p4warden"))
+ASKING = (
+    ["audit", "--json"],
+    ["rightsize", "--wide", "--policy=default", "--home=none", "--checkpoint"],
+)
 INFLATE = """
 import sys, zlib
 inflate = zlib.decompressobj(31)
@@ -51,6 +58,8 @@ def main() -> None:
         both_mb = size_mb + journal.stat().st_size / 1e6
         both = best([*build, f"--journal={journal}", str(checkpoint)])
         show(f"with a journal, {both_mb:,.0f} MB", both, both_mb)
+        for words in ASKING:
+            show(words[0], best([COMMAND, *words, str(checkpoint)]), size_mb)
         subprocess.run(["gzip", "-1", str(checkpoint)], check=True)  # noqa: S607 - the one on PATH
         compressed_path = f"{checkpoint}.gz"
         packed, zlib = (

@@ -5,6 +5,8 @@ from __future__ import annotations
 import contextlib
 import gzip
 import os
+import subprocess
+import sys
 import threading
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,7 +14,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from p4warden import cli
-from p4warden.workbench.checkpoint.reading import Sources, read
+from p4warden.workbench.checkpoint.reading import Sources, indexed
 from p4warden.workbench.checkpoint.small_tables import SmallTables
 from p4warden.workbench.checkpoint.table_list import tables
 from support.checkpoint_tables import small_tables_of
@@ -21,7 +23,8 @@ from support.whole_checkpoint import whole
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-POLICY = Path(__file__).parents[2] / "policies" / "default.yaml"
+PROGRAM = Path(sys.executable).with_name("p4warden")
+BY_POLICY = ["--policy", "default", "--home", "none", "--checkpoint"]
 RECORDS = (
     "@pv@ 1 @db.depot@ @depot@ 0 @subdir@ @depot/...@ \n"
     "@pv@ 6 @db.domain@ @ws@ 99 @@ @/r@ @@ @@ @ann@ 1 1500000000 0 @Text.@ @@ @@ 0 \n"
@@ -41,10 +44,14 @@ JOURNALS = (
 @pv@ 9 @db.group@ @ann@ @dev@ 1 0 5 0 0 0 0
 """,
 )
-COMMANDS = [
-    ["tune", "--json", "--checkpoint"],
-    ["census", "--csv", "--policy", str(POLICY), "--checkpoint"],
-]
+COMMANDS = {
+    "tune": ["tune", "--json", "--home", "none", "--checkpoint"],
+    "census": ["census", "--csv", *BY_POLICY],
+    "census with views": ["census", "--json", "--rightsize", *BY_POLICY],
+    "rightsize": ["rightsize", "--json", "--wide", *BY_POLICY],
+    "recent use": ["rightsize", "--keep=used", "--since=2019-11-01", "--client=ws", *BY_POLICY],
+    "audit": ["audit", "--json"],
+}
 
 
 def opened_once(path: Path, content: bytes) -> threading.Thread:
@@ -62,17 +69,17 @@ def opened_once(path: Path, content: bytes) -> threading.Thread:
     return thread
 
 
-@pytest.mark.parametrize("command", COMMANDS, ids=lambda words: words[0])
+@pytest.mark.parametrize("command", COMMANDS)
 @pytest.mark.parametrize("compressed", [bytes, gzip.compress])
 def test_each_file_is_opened_once(
-    command: list[str],
+    command: str,
     compressed: Callable[[bytes], bytes],
     tmp_path: Path,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     contents = [text.encode() for text in (whole(RECORDS), *JOURNALS)]
     paths = [tmp_path / name for name in ("checkpoint", "journal.1", "journal.2")]
-    words = [*command, *map(str, paths), "--home", str(tmp_path / "none")]
+    words = [*COMMANDS[command], *map(str, paths)]
     for path, content in zip(paths, contents, strict=True):
         path.write_bytes(content)
     assert cli.run(words) == 0
@@ -87,6 +94,18 @@ def test_each_file_is_opened_once(
     assert capsys.readouterr() == expected
 
 
+@pytest.mark.parametrize("command", COMMANDS)
+def test_a_checkpoint_is_read_from_standard_input(command: str) -> None:
+    process = subprocess.run(
+        [PROGRAM, *COMMANDS[command], "/dev/stdin"],
+        input=whole(RECORDS).encode(),
+        capture_output=True,
+        check=False,
+    )
+    assert process.returncode == 0, process.stderr
+    assert process.stdout
+
+
 @pytest.fixture
 def small() -> Iterator[SmallTables]:
     with contextlib.closing(SmallTables(tables())) as small:
@@ -99,7 +118,8 @@ def test_the_index_is_built_in_the_same_pass(small: SmallTables, tmp_path: Path)
     journal.write_text(JOURNALS[0] + "@pv@ 1 @db.view@ @ws@ 1")
     progress: list[tuple[int, int]] = []
     sources = Sources([str(file)], [str(journal)])
-    [note] = read(sources, small, lambda *at: progress.append(at), str(index))
+    with indexed(sources, small, lambda *at: progress.append(at), str(index)) as built:
+        [note] = built.program.notes()
     assert "the last record is incomplete and was left out" in note
     assert index.is_file()
     assert small.longest_paths == [("//depot/longer", 14), ("//depot/a", 9)]
@@ -124,7 +144,9 @@ def test_names_fold_as_the_order_of_the_records_shows(
     journal.write_text(
         rows.splitlines(keepends=True)[2].replace("@pv@", "@dv@").replace("Ws", name)
     )
-    read(Sources([str(file)], [str(journal)]), small, lambda *_: None, str(tmp_path / "index"))
+    sources = Sources([str(file)], [str(journal)])
+    with indexed(sources, small, lambda *_: None, str(tmp_path / "index")):
+        pass
     assert [row for (row,) in small.rows("select name from domain order by key")] == ["a", "B"]
 
 

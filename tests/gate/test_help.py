@@ -13,7 +13,7 @@ SUBCOMMANDS = {
     "p4warden-log": ["read", "replay", "load"],
     "p4warden-index": [
         *("build", "show", "count", "estimate", "records"),
-        *("clients", "places", "rightsize"),
+        *("clients", "places"),
     ],
 }
 EACH = [(program, word) for program, words in SUBCOMMANDS.items() for word in words]

@@ -2,12 +2,38 @@
 
 from __future__ import annotations
 
-from typing import Any
+import contextlib
+from typing import TYPE_CHECKING, Any
 
 import P4
 
+from p4warden.workbench.checkpoint.reading import KeptFiles, Sources, indexed
+from p4warden.workbench.checkpoint.small_tables import SmallTables
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from p4warden.workbench.checkpoint.reading import TemporaryIndex
+
 FLAGS = {"-": 1, "+": 2, "&": 5}
 _END = "@nx@ 1 1573645381 @41@ 0 0 0 0 0 @@ @@ @@ @@ @@ \n"
+
+
+@contextlib.contextmanager
+def with_files(checkpoint: Path) -> Iterator[TemporaryIndex]:
+    """Context manager: yield an index beside the checkpoint, which answers questions."""
+    with (
+        contextlib.closing(SmallTables(())) as no_tables,
+        indexed(
+            Sources([str(checkpoint)]),
+            no_tables,
+            lambda _read, _of: None,
+            f"{checkpoint}.index",
+            KeptFiles(),
+        ) as built,
+    ):
+        yield built
 
 
 def checkpoint(files: dict[str, int], case: dict[str, Any]) -> str:

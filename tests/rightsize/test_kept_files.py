@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
 
-from p4warden.workbench.rightsize.finder import Objection, Question, Sources, answers
+from p4warden.workbench.rightsize.finder import Objection, Question, answers
 from p4warden.workbench.rightsize.vendor_map import checked
-from rightsize.conftest import FLAGS, vendors
+from rightsize.conftest import FLAGS, vendors, with_files
 from support.whole_checkpoint import whole
 
 if TYPE_CHECKING:
@@ -113,10 +113,10 @@ def test_no_file_that_a_view_maps_leaves_under_the_proposed_lines(
     cases = {case.name: case for case in drawn_cases if case}
     file = tmp_path / "checkpoint"
     file.write_text(whole("\n".join([*checkpoint([*cases.values()], files), ""])))
-    sources = Sources([str(file)], [], str(tmp_path / "files"))
     questions = [Question(name, sum(files.values()), 1) for name in cases]
-    found = list(answers(sources, questions, lambda _: Objection(), []))
-    results = [one for one in checked(found, sources.files) if one.proposal]
+    with with_files(file) as built:
+        found = list(answers(built.program, questions, lambda _: Objection()))
+    results = [one for one in checked(found, built.files) if one.proposal]
     for one in results:
         case = cases[one.client]
         view = vendors(case.lines)

@@ -19,8 +19,8 @@ import yaml
 
 from p4warden import cli
 from p4warden.core import shipped_yaml
-from p4warden.workbench.rightsize.finder import Objection, Question, Sources, answers
-from rightsize.conftest import checkpoint
+from p4warden.workbench.rightsize.finder import Objection, Question, answers
+from rightsize.conftest import checkpoint, with_files
 
 PROGRAM = Path(sys.executable).with_name("p4warden-index")
 CASES = shipped_yaml.load((Path(__file__).parents[1] / "cases" / "rightsize.yaml").read_text())
@@ -149,6 +149,27 @@ def test_files_that_moved_or_leave_are_named(tmp_path: Path) -> None:
         "",
         "1 client, 1 proposal: 230 files instead of 970",
     ]
+
+
+def test_recent_submits_of_clients_whose_names_differ_in_case_count_for_each(
+    tmp_path: Path,
+) -> None:
+    case = {
+        "view": ["//depot/... //ws/..."],
+        "has": ["//depot/main/lib/f1", "//depot/main/docs/f1"],
+        "submitted": {"//depot/main/lib/f1": ["ws", 1500200000]},
+        "since": "2017-07-14",
+    }
+    words = prepared(tmp_path, case)
+    small, *others = checkpoint(CASES["files"], case).splitlines(keepends=True)
+    of_ws = [line for line in others if "@ws@ 99" in line or "@db.view@" in line]
+    of_ws += [line for line in others if "@db.have@" in line]
+    large = [line.replace("@ws@", "@WS@").replace("//ws/", "//WS/") for line in of_ws]
+    (tmp_path / "checkpoint").write_text("".join([small, *large, *others]))
+    code, out, _ = run(*words, "--client", "ws", "--client", "WS", "--json")
+    assert code == 0
+    results = {one["client"]: one for one in map(json.loads, out.splitlines())}
+    assert [(name, one["needed"]) for name, one in results.items()] == [("WS", 1), ("ws", 1)]
 
 
 def test_option_wide_selects_the_clients_that_a_rule_refuses(tmp_path: Path) -> None:
@@ -281,8 +302,8 @@ def test_a_narrower_view_is_found_for_a_client_with_20000_lines(tmp_path: Path) 
     case = {"view": ["//depot/... //ws/...", *exclusions], "has": synced_files}
     file = tmp_path / "checkpoint"
     file.write_text(checkpoint({f"//depot/{one}": 1 for one in directories}, case))
-    sources = Sources([str(file)], [], str(tmp_path / "files"))
-    (answer,) = answers(sources, [Question("ws", 20_000, 1)], lambda _: Objection(), [])
+    with with_files(file) as built:
+        (answer,) = answers(built.program, [Question("ws", 20_000, 1)], lambda _: Objection())
     assert answer.proposal is not None
     view = [row.text() for row in answer.proposal.view]
     assert view == ["//depot/main/... //ws/main/...", *exclusions]

@@ -35,11 +35,10 @@ from p4warden.workbench.audit.findings import Findings, gather
 from p4warden.workbench.audit.first_steps import first_steps
 from p4warden.workbench.audit.log_tables import DEFAULT_POLICY, LoggedCommands
 from p4warden.workbench.audit.tables import tables
-from p4warden.workbench.checkpoint import reading
+from p4warden.workbench.checkpoint.reading import KeptFiles, Sources
 from p4warden.workbench.checkpoint.small_tables import SmallTables
 from p4warden.workbench.logs.run_time_shares import run_time
 from p4warden.workbench.replay.log_replay import Rehearsal, rehearse
-from p4warden.workbench.rightsize.finder import Sources
 from p4warden.workbench.tune import checkpoint_state, index_site, report
 from p4warden.workbench.tune.all_findings import tuning
 
@@ -107,20 +106,18 @@ def audit(  # noqa: PLR0913 - one for each option
     """
     usable.refuse_unwritable(html_file)
     has_limit_view = facts is not None and facts_of_file(facts).limit_view
-    notes: list[str] = []
     names = {*small_tables.TABLES, *checkpoint_state.TABLES}
     with (
         contextlib.closing(SmallTables(names, kept=checkpoint_state.KEPT)) as small,
-        temporary_index(reading.Sources([checkpoint], journals), small, notes) as index,
+        temporary_index(Sources([checkpoint], journals), small, KeptFiles()) as built,
     ):
-        sources = Sources([checkpoint], journals, f"{index}.files")
-        findings = gather(sources, small, index, max_files, months, has_limit_view=has_limit_view)
-        findings = findings._replace(log=_logged(logs, index) if logs else None)
-        is_sensitive = contents.case(index) != "folded"
-        state, site = checkpoint_state.state(small), index_site.site(index)
+        findings = gather(small, built, max_files, months, has_limit_view=has_limit_view)
+        findings = findings._replace(log=_logged(logs, built.file) if logs else None)
+        is_sensitive = contents.case(built.file) != "folded"
+        state, site = checkpoint_state.state(small), index_site.site(built.file)
     tuned = tuning(state, site, case_sensitive=is_sensitive)
     other_notes = [note.text for note in state.notes if note.table not in small_tables.TABLES]
-    for note in [*notes, *findings.notes, *other_notes]:
+    for note in [*findings.notes, *other_notes]:
         click.echo(f"note: {note}", err=True)
     source = Source(report.CHECKPOINT_TABLES, findings.time_s)
     steps = list(first_steps(findings, [checkpoint, *journals]))

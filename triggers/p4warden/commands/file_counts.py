@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, NamedTuple
 from p4warden.commands.log_progress import progress
 from p4warden.index import contents
 from p4warden.index.build import IndexFileError
-from p4warden.workbench.checkpoint.reading import read
+from p4warden.workbench.checkpoint.reading import indexed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from p4warden.core.specs import Spec
     from p4warden.index.contents import Counts
-    from p4warden.workbench.checkpoint.reading import Sources
+    from p4warden.workbench.checkpoint.reading import KeptFiles, Sources, TemporaryIndex
     from p4warden.workbench.checkpoint.small_tables import SmallTables
 
 
@@ -63,17 +63,18 @@ def by_index(index: str, *, case_sensitive: bool) -> Iterator[FileCounts]:
 
 @contextlib.contextmanager
 def temporary_index(
-    sources: Sources, small_tables: SmallTables, notes: list[str]
-) -> Iterator[str]:
-    """Context manager: read the small tables, build a temporary index, and yield its path.
+    sources: Sources, small_tables: SmallTables, kept: KeptFiles | None = None
+) -> Iterator[TemporaryIndex]:
+    """Context manager: read the small tables, build a temporary index, and yield it.
 
-    Its folder is removed afterwards; `notes` receives lines about parts that were left out.
+    Its folder is removed afterwards.
 
     Raises:
         IndexFileError: the files cannot be read or are damaged, or the index program is missing.
     """
     with tempfile.TemporaryDirectory(prefix="p4warden-") as folder:
         index = str(Path(folder, "index"))
-        with progress() as bar:
-            notes += read(sources, small_tables, bar, index)
-        yield index
+        with contextlib.ExitStack() as stack:
+            with progress() as bar:
+                built = stack.enter_context(indexed(sources, small_tables, bar, index, kept))
+            yield built

@@ -12,13 +12,14 @@ from p4warden.commands.options import (
     refuse_journals_alone,
     start_s,
 )
-from p4warden.commands.spec_source import Selection, source_options
+from p4warden.commands.spec_source import Selection, open_source, source_options
 from p4warden.commands.sufficient_views import sufficient_views
 from p4warden.core.json_lines import ascii_line
 from p4warden.core.plural import amount
 from p4warden.core.printable import printable
 from p4warden.core.visible import shown_lines
 from p4warden.server.connection import Address
+from p4warden.workbench.checkpoint.reading import KeptFiles
 from p4warden.workbench.rightsize.finder import RecentUse
 
 if TYPE_CHECKING:
@@ -113,14 +114,25 @@ def rightsize(  # noqa: PLR0913 - one for each option
         raise click.UsageError("--since and --log need --keep used")
     judged_by = chosen_policy(policy, home)
     address = Address(port, user)
+    recent_use = None if since_s is None else RecentUse(int(since_s), logs)
+    kept = KeptFiles(recent_use.since_s if recent_use else None)
     selection = Selection(
-        ("client",), home, facts, checkpoints, journals, index, address, max_per_second, names
+        ("client",),
+        home,
+        facts,
+        checkpoints,
+        journals,
+        index,
+        address,
+        max_per_second,
+        names,
+        kept,
     )
     notes: list[str] = []
-    recent_use = None if since_s is None else RecentUse(int(since_s), logs)
-    answers = sufficient_views(selection, judged_by, notes, names, most, recent_use)
-    for note in notes:
-        click.echo(f"note: {note}", err=True)
+    with open_source(selection) as source:
+        answers = sufficient_views(source, selection, judged_by, notes, most, recent_use)
+        for note in [*source.notes, *source.faults, *notes]:
+            click.echo(f"note: {note}", err=True)
     _show(answers, as_json=as_json)
 
 

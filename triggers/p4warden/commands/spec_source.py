@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import time
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -27,11 +28,11 @@ from p4warden.server.questions import ask
 from p4warden.workbench.census import checkpoint
 from p4warden.workbench.census.judging import event_of, facts_for_specs
 from p4warden.workbench.census.spec_form import DEPOT_TYPES
-from p4warden.workbench.checkpoint.reading import Sources, read
+from p4warden.workbench.checkpoint.reading import KeptFiles, Sources, TemporaryIndex, read
 from p4warden.workbench.checkpoint.small_tables import SmallTables
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator
+    from collections.abc import Callable, Collection, Iterator
     from contextlib import AbstractContextManager
 
     import P4
@@ -58,11 +59,13 @@ class Source(NamedTuple):
 
     Attributes:
         total: an upper bound of the number of specs.
+        specs: may be called again if they are those of a checkpoint.
         is_complete: False if the checkpoint or a journal has records of unknown shape.
         file_counts: file counts from an index; None without an index.
+        built: the index of the checkpoint, if one was built.
     """
 
-    specs: Iterator[Spec]
+    specs: Callable[[], Iterator[Spec]]
     total: int
     facts: Facts
     groups: Groups
@@ -70,6 +73,7 @@ class Source(NamedTuple):
     notes: tuple[str, ...] = ()
     is_complete: bool = True
     file_counts: FileCounts | None = None
+    built: TemporaryIndex | None = None
 
     @property
     def index_file(self) -> str | None:
@@ -111,6 +115,7 @@ class Selection(NamedTuple):
             checkpoint.
         rate_per_s: the largest number of forms to read, or commands to send, per second.
         clients: the only clients to read from a server; empty for all specs.
+        kept: what an index of the checkpoint keeps for `rightsize`; None for nothing.
     """
 
     types: Collection[str]
@@ -122,6 +127,7 @@ class Selection(NamedTuple):
     address: Address
     rate_per_s: int
     clients: tuple[str, ...] = ()
+    kept: KeptFiles | None = None
 
 
 def progress() -> Progress:
@@ -145,15 +151,13 @@ def _live(selection: Selection) -> Iterator[Source]:
         rows = rows or live.listed_specs(p4, selection.types)
         faults: list[str] = []
         pace = Pace(10**9 // selection.rate_per_s, time.monotonic_ns, time.sleep)
-        records = live.read(p4, rows, pace.wait, faults)
+        specs = functools.partial(live.read, p4, rows, pace.wait, faults)
         groups = live.groups(p4, case_sensitive=facts.case_sensitive)
         notes = [_about_form_out(p4)]
         with contextlib.ExitStack() as exit_stack:
             index = selection.index_file or trusted_files.index_path(selection.home)
             counts = _file_counts(index, facts, notes, exit_stack)
-            yield Source(
-                records, len(rows), facts, groups, faults, tuple(notes), file_counts=counts
-            )
+            yield Source(specs, len(rows), facts, groups, faults, tuple(notes), file_counts=counts)
 
 
 def _about_form_out(p4: P4.P4) -> str:
@@ -170,7 +174,8 @@ def _offline(selection: Selection) -> Iterator[Source]:
     with contextlib.ExitStack() as exit_stack:
         facts = _facts(selection)
         is_of_home = facts is not None and not selection.facts_file
-        index, tables = _read(selection, facts, notes, exit_stack)
+        tables, index, built = _read(selection, facts, notes, exit_stack)
+        notes += built.program.notes() if built else []
         facts = facts or _facts_of(index, notes)
         if is_of_home:
             _refuse_other_server(selection.home, facts, tables, index)
@@ -180,7 +185,7 @@ def _offline(selection: Selection) -> Iterator[Source]:
         if counts:
             counts = counts._replace(is_current=selection.index_file is None)
         yield Source(
-            checkpoint.specs(tables, selection.types),
+            functools.partial(checkpoint.specs, tables, selection.types),
             checkpoint.count(tables, selection.types),
             _with_directories(facts, tables, counts and counts.index_file),
             checkpoint.groups(tables),
@@ -188,13 +193,14 @@ def _offline(selection: Selection) -> Iterator[Source]:
             tuple(notes),
             not tables.unread.total(),
             counts,
+            built,
         )
 
 
 def _read(
     selection: Selection, facts: Facts | None, notes: list[str], exit_stack: contextlib.ExitStack
-) -> tuple[str | None, SmallTables]:
-    """Return the index, None if it cannot be built, and the tables."""
+) -> tuple[SmallTables, str | None, TemporaryIndex | None]:
+    """Return the tables, the index for counting files, if it can be built, and the one built."""
     sources = Sources(selection.checkpoints, selection.journals)
     is_sensitive = facts.case_sensitive if facts else None
 
@@ -202,20 +208,21 @@ def _read(
         new = SmallTables(checkpoint.TABLES, case_sensitive=is_sensitive)
         return exit_stack.enter_context(contextlib.closing(new))
 
-    index, small = selection.index_file, tables()
-    if index is None:
+    small, built = tables(), None
+    if selection.index_file is None or selection.kept:
         try:
-            index = exit_stack.enter_context(file_counts.temporary_index(sources, small, []))
-        except NotWholeError:
-            raise
+            new = file_counts.temporary_index(sources, small, selection.kept)
+            built = exit_stack.enter_context(new)
         except IndexFileError as error:
+            if isinstance(error, NotWholeError) or selection.kept:
+                raise
             notes.append(f"files are not counted: {error}")
             small = tables()
-    if index is None or selection.index_file:
+    if built is None:
         with log_progress.progress() as bar:
             read(sources, small, bar)
     _refuse_other_order(selection.journals, small)
-    return index, small
+    return small, selection.index_file or (built.file if built else None), built
 
 
 def _refuse_other_order(journals: tuple[str, ...], tables: SmallTables) -> None:

@@ -1,20 +1,22 @@
 from __future__ import annotations
 
+import contextlib
 import functools
 import tempfile
-from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from p4warden.asking.form_text import value
+from p4warden.commands.file_counts import temporary_index
 from p4warden.commands.part_of_server import PartRequest, write_part
-from p4warden.commands.spec_source import open_source
 from p4warden.core.errors import P4WardenError
 from p4warden.core.patterns import fold
 from p4warden.core.printable import decoded
 from p4warden.workbench.census.judging import judged
+from p4warden.workbench.checkpoint.reading import KeptFiles, Sources
+from p4warden.workbench.checkpoint.small_tables import SmallTables
 from p4warden.workbench.logs.reader import records
 from p4warden.workbench.rightsize import finder, stream_clients, vendor_map
-from p4warden.workbench.rightsize.finder import Client, Objection, Question, Sources
+from p4warden.workbench.rightsize.finder import Client, Objection, Question
 from p4warden.workbench.rightsize.synced_paths import synced
 from p4warden.workbench.rightsize.verdict import objection, worth_offering
 
@@ -25,26 +27,27 @@ if TYPE_CHECKING:
     from p4warden.commands.part_of_server import PartOfServer
     from p4warden.commands.spec_source import Selection, Source
     from p4warden.policy.compiled import Policy
+    from p4warden.workbench.checkpoint.reading import TemporaryIndex
     from p4warden.workbench.rightsize import SearchResult
     from p4warden.workbench.rightsize.finder import RecentUse
 
 
 def sufficient_views(
+    source: Source,
     selection: Selection,
     policy: Policy,
     notes: list[str],
-    names: tuple[str, ...] = (),
     most: int | None = None,
     recent_use: RecentUse | None = None,
 ) -> list[tuple[SearchResult, str | None]]:
     """Search for a narrower, sufficient view for each client; return each answer and the owner.
 
     Args:
-        selection: the checkpoint and the journals after it, or the server.
+        source: the clients of `selection`; of a checkpoint, with an index that keeps their files.
+        selection: its `clients` are the only ones; without any, all that the policy does not
+            allow.
         policy: the policy; every rule of it must allow the proposed views.
-        notes: receives lines about parts that were left out, and about the commands sent to a
-            server.
-        names: names of clients; without any, all clients that the policy does not allow.
+        notes: receives lines about the commands sent to a server.
         most: the largest number of files that a view may span; None for `max_files` of the
             policy's rules.
         recent_use: the limit to files used recently; None to keep all files that a client has or
@@ -54,11 +57,10 @@ def sufficient_views(
         P4WardenError: a named client does not exist, or specs or files cannot be read.
     """
     with (
-        open_source(selection) as source,
         source.judging(policy, "marks", "all") as judge,
-        tempfile.TemporaryDirectory(prefix="p4warden-") as folder,
+        contextlib.ExitStack() as stack,
     ):
-        notes += [*source.notes, *source.faults]
+        names = selection.clients
         clients = dict(_clients(source, judge, names, most))
         folded = functools.partial(fold, case_sensitive=source.facts.case_sensitive)
         found_names = set(map(folded, clients))
@@ -66,20 +68,30 @@ def sufficient_views(
         if missing_names:
             place = "checkpoint" if selection.checkpoints else "server"
             raise P4WardenError(f"the {place} has no client {', '.join(sorted(missing_names))}")
-        part = None
-        if not selection.checkpoints:
-            part = write_part(
-                folder, selection, source, PartRequest(clients, judge, recent_use), notes
-            )
+        built, part = source.built, None
+        if built is None:
+            request = PartRequest(clients, judge, recent_use)
+            folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="p4warden-"))
+            part = write_part(folder, selection, source, request, notes)
+            built = stack.enter_context(_index_of(part, recent_use))
         questions = _questions(clients, recent_use)
-        sources = _sources(selection, folder, part, recent_use)
         proposals = _ProposalJudge(clients, judge, part)
-        answers = list(finder.answers(sources, questions, proposals.judge, notes))
+        answers = list(finder.answers(built.program, questions, proposals.judge))
         answers = [part.without_counts(answer) for answer in answers] if part else answers
         answers = [_for_stream(answer, clients, source) for answer in answers]
-        answers = vendor_map.checked(answers, sources.files)
+        answers = vendor_map.checked(answers, built.files)
         answers = [_worth_offering(answer, clients[answer.client]) for answer in answers]
     return [(answer, clients[answer.client].spec.owner) for answer in answers]
+
+
+@contextlib.contextmanager
+def _index_of(part: PartOfServer, recent_use: RecentUse | None) -> Iterator[TemporaryIndex]:
+    kept = KeptFiles(recent_use.since_s if recent_use else None, part.case)
+    with (
+        contextlib.closing(SmallTables(())) as no_tables,
+        temporary_index(Sources([part.file]), no_tables, kept) as built,
+    ):
+        yield built
 
 
 def _clients(
@@ -87,7 +99,11 @@ def _clients(
 ) -> Iterator[tuple[str, Client]]:
     folded = functools.partial(fold, case_sensitive=source.facts.case_sensitive)
     wanted = {folded(name) for name in names}
-    specs = (spec for spec in source.specs if not wanted or folded(spec.name) in wanted)
+    specs = (
+        spec
+        for spec in source.specs()
+        if spec.type == "client" and (not wanted or folded(spec.name) in wanted)
+    )
     for spec, answer in judged(judge, specs, source.event):
         is_refused = answer["verdict"] != "allow"
         if names or is_refused:
@@ -106,16 +122,6 @@ def _questions(clients: dict[str, Client], recent_use: RecentUse | None) -> list
         question._replace(synced=paths.get(decoded(question.client).lower(), ()))
         for question in questions
     ]
-
-
-def _sources(
-    selection: Selection, folder: str, part: PartOfServer | None, recent_use: RecentUse | None
-) -> Sources:
-    files = str(Path(folder, "files"))
-    since_s = recent_use.since_s if recent_use else None
-    if part is None:
-        return Sources(selection.checkpoints, selection.journals, files, since_s)
-    return Sources((part.file,), (), files, since_s, part.case)
 
 
 class _ProposalJudge(NamedTuple):

@@ -90,10 +90,10 @@ def _checkpoint(checkpoint: str, journals: Sequence[str], log: LogUse | None) ->
         contextlib.closing(
             SmallTables(checkpoint_state.TABLES, kept=checkpoint_state.KEPT)
         ) as small,
-        temporary_index(Sources([checkpoint], journals), small, []) as index,
+        temporary_index(Sources([checkpoint], journals), small) as built,
     ):
-        head = contents.head(index)
-        state, site = checkpoint_state.state(small), index_site.site(index, log)
+        head = contents.head(built.file)
+        state, site = checkpoint_state.state(small), index_site.site(built.file, log)
     source = Source(report.CHECKPOINT_TABLES, head["time_s"])
     return _Subject(Path(checkpoint).name, source, state, site, head["case"] != "folded")
 

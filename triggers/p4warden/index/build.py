@@ -1,14 +1,18 @@
 from __future__ import annotations
 
+import contextlib
 import json
+import os
 import subprocess
 import tempfile
 from typing import IO, TYPE_CHECKING, Any, NamedTuple
 
 from p4warden.core.errors import P4WardenError
+from p4warden.core.json_lines import ascii_line
 from p4warden.home.installed_program import InstalledProgram
 
 if TYPE_CHECKING:
+    import io
     from collections.abc import Callable, Iterator, Sequence
 
 _NOT_WHOLE = 4
@@ -68,31 +72,86 @@ def inputs(checkpoints: Sequence[str], journals: Sequence[str]) -> list[str]:
     return [*(f"--journal={journal}" for journal in journals), "--", *checkpoints]
 
 
-def printed(
-    words: Sequence[str], source: IO[bytes] | None = None, notes: list[str] | None = None
-) -> Iterator[Any]:
-    """Yield what `p4warden-index` prints, a JSON value a line; `source` is its standard input.
+class RunningProgram:
+    """`p4warden-index`, which prints JSON values, a line each."""
 
-    `notes` receives its lines on standard error if it succeeds.
+    def __init__(self, child: subprocess.Popen[bytes], errors: IO[bytes]) -> None:
+        self._child, self._errors = child, errors
+        self.questions: io.RawIOBase | None = None
+        self.values = self._values()
+        """What it prints. Their end raises IndexFileError if the program failed."""
+
+    def _values(self) -> Iterator[Any]:
+        yield from map(json.loads, self._child.stdout or ())
+        if code := self._child.wait():
+            raise failure(code, self._problems())
+
+    def ask(self, question: Any) -> None:
+        """Write a line to a program that is `asked`; if it has ended, `values` says why."""
+        assert self.questions is not None  # noqa: S101 - it is asked
+        with contextlib.suppress(BrokenPipeError):
+            self.questions.write(ascii_line(question).encode())
+
+    def notes(self) -> list[str]:
+        """Return its lines on standard error so far."""
+        return self._problems().splitlines()
+
+    def _problems(self) -> str:
+        self._errors.seek(0)
+        return PROGRAM.text(self._errors.read())
+
+
+@contextlib.contextmanager
+def running(words: Sequence[str], source: IO[bytes] | None = None) -> Iterator[RunningProgram]:
+    """Start `p4warden-index`; `source` is its standard input.
 
     Raises:
-        IndexFileError: the program is missing or failed.
+        IndexFileError: the program is missing.
     """
-    with tempfile.TemporaryFile() as errors:
-        with subprocess.Popen(
+    with (
+        # Its lines are appended, wherever this process reads.
+        tempfile.TemporaryFile("a+b") as errors,
+        subprocess.Popen(
             [PROGRAM.path(), *words],
             stdin=source,
             stdout=subprocess.PIPE,
             stderr=errors,
             close_fds=False,
-        ) as child:
-            yield from map(json.loads, child.stdout or ())
-        errors.seek(0)
-        problem = PROGRAM.text(errors.read())
-    if child.returncode:
-        raise failure(child.returncode, problem)
-    if notes is not None:
-        notes += problem.splitlines()
+        ) as child,
+    ):
+        yield RunningProgram(child, errors)
+
+
+@contextlib.contextmanager
+def asked(subcommand: str, words: Sequence[str]) -> Iterator[RunningProgram]:
+    """Start `p4warden-index` with questions; its standard input may be the checkpoint.
+
+    Raises:
+        IndexFileError: the program is missing.
+    """
+    read_end, write_end = os.pipe()
+    os.set_inheritable(read_end, True)  # noqa: FBT003 - its only form
+    with (
+        os.fdopen(read_end) as of_program,
+        os.fdopen(write_end, "wb", buffering=0) as questions,
+        running([subcommand, f"--questions=/dev/fd/{read_end}", *words]) as program,
+    ):
+        of_program.close()
+        program.questions = questions
+        try:
+            yield program
+        finally:
+            questions.close()
+
+
+def printed(words: Sequence[str], source: IO[bytes] | None = None) -> Iterator[Any]:
+    """Yield what `p4warden-index` prints, a JSON value a line; `source` is its standard input.
+
+    Raises:
+        IndexFileError: the program is missing or failed.
+    """
+    with running(words, source) as program:
+        yield from program.values
 
 
 def failure(code: int, problem: str) -> IndexFileError:

@@ -6,7 +6,7 @@
 use dlmalloc::GlobalDlmalloc;
 use p4warden_index::base::fault::Fault;
 use p4warden_index::base::usage::Usage;
-use p4warden_index::subcommands::{build, count, lengths, records, rightsize, show};
+use p4warden_index::subcommands::{build, count, lengths, records, show};
 use std::ffi::OsString;
 use std::process::ExitCode;
 
@@ -18,8 +18,11 @@ const USAGE: Usage = Usage {
     program: "p4warden-index",
     text: "\
 usage: p4warden-index build --output FILE [--journal JOURNAL]... [--server-id NAME]
-                            [--progress | --tables NAME,...] CHECKPOINT...
+                            [--progress | --tables NAME,...] [--case sensitive|folded]
+                            [--files FILE [--since SECONDS] [--questions FILE]] CHECKPOINT...
            Build an index of a checkpoint and later journals; print the records of tables meanwhile.
+           With --files, then find narrower views that keep the files of clients, which are read
+           from standard input.
        p4warden-index show FILE
            Print the source and the totals of an index.
        p4warden-index count FILE PATH...
@@ -36,9 +39,6 @@ usage: p4warden-index build --output FILE [--journal JOURNAL]... [--server-id NA
            Print the depots and their top-level directories with their numbers of files.
        p4warden-index lengths FILE
            Count the sampled files by the lengths of their paths.
-       p4warden-index rightsize [--journal JOURNAL]... [--files FILE] [--since SECONDS]
-                                [--case sensitive|folded] CHECKPOINT...
-           Find narrower views that keep the files of clients, which are read from standard input.
        p4warden-index --help | --version
 ",
 };
@@ -56,7 +56,6 @@ fn main() -> ExitCode {
         "clients" => show::clients(rest),
         "owners" => show::owners(rest),
         "places" => show::places(rest),
-        "rightsize" => rightsize::run(rest),
         "lengths" => lengths::run(rest),
         "--version" => {
             println!("p4warden-index {}", env!("P4WARDEN_VERSION"));

@@ -87,6 +87,7 @@ impl Server {
             journals: vec![self.written("rotated.1", journal)?],
             server_id: None,
             case: None,
+            files: None,
         };
         let index = self.folder.path().join("index");
         build(&sources, &index, &mut |_, _| {}).map_err(text)?;

@@ -45,7 +45,8 @@ fn index_of(folder: &Path, streams: &[Stream]) -> Result<Index, String> {
     let (checkpoint, index) = (folder.join("checkpoint"), folder.join("index"));
     std::fs::write(&checkpoint, records(streams)?).map_err(text)?;
     let checkpoints = vec![checkpoint];
-    let sources = Sources { checkpoints, journals: Vec::new(), server_id: None, case: None };
+    let sources =
+        Sources { checkpoints, journals: Vec::new(), server_id: None, case: None, files: None };
     build(&sources, &index, &mut |_, _| {}).map_err(text)?;
     Index::open(&index).map_err(text)
 }

@@ -27,7 +27,8 @@ fn index_of(folder: &Path) -> Result<Index, String> {
     let text = [START, &client("dev", "//s/dev"), &client("plain", ""), streams, CLOSE].concat();
     std::fs::write(&checkpoint, text).map_err(problem)?;
     let checkpoints = vec![checkpoint];
-    let sources = Sources { checkpoints, journals: Vec::new(), server_id: None, case: None };
+    let sources =
+        Sources { checkpoints, journals: Vec::new(), server_id: None, case: None, files: None };
     build(&sources, &index, &mut |_, _| {}).map_err(problem)?;
     Index::open(&index).map_err(problem)
 }

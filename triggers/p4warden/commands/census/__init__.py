@@ -41,6 +41,7 @@ from p4warden.workbench.census.verdicts import (
     judged_types,
     objecting_rules,
 )
+from p4warden.workbench.checkpoint.reading import KeptFiles
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -112,12 +113,13 @@ def census(  # noqa: PLR0913 - one for each option
     if not types:
         raise P4WardenError("no rule of the policy judges forms that are saved")
     address = Address(port, user)
+    kept = KeptFiles() if with_enough and "client" in types else None
     selection = Selection(
-        types, home, facts, checkpoints, journals, index, address, max_per_second
+        types, home, facts, checkpoints, journals, index, address, max_per_second, kept=kept
     )
     output: Output = JsonOutput() if as_json else CsvOutput() if as_csv else TableOutput()
-    enough = _enough(selection, judged_by) if with_enough else None
     with open_source(selection) as source:
+        enough = _enough(source, selection, judged_by) if with_enough else None
         case = source.facts.case_sensitive
         new_baseline = BaselineCollector(case_sensitive=case) if with_baseline else None
         for note in source.notes:
@@ -147,14 +149,12 @@ def _check_options(
         raise click.UsageError("choose one of --csv and --json")
 
 
-def _enough(selection: Selection, policy: Policy) -> SufficientViews:
+def _enough(source: Source, selection: Selection, policy: Policy) -> SufficientViews:
     kinds = ("limit_view_scope", "limit_path_length")
     view_rules = frozenset(rule.name for rule in policy.rules if rule.rule in kinds)
-    if "client" not in selection.types:
+    if selection.kept is None:
         return SufficientViews({}, view_rules)
-    # The notes about the input are dropped here, because the census prints the same notes when it
-    # judges the specs.
-    answers = sufficient_views(selection._replace(types=("client",)), policy, [])
+    answers = sufficient_views(source, selection, policy, [])
     return SufficientViews({answer.client: answer for answer, _ in answers}, view_rules)
 
 
@@ -206,7 +206,7 @@ def _answers(
     source: Source, policy: Policy, baseline: str | None
 ) -> Iterator[tuple[Spec, Answer]]:
     with progress() as bar, source.judging(policy, "marks", baseline=baseline) as judge:
-        specs = bar.track(source.specs, total=source.total, description="specs")
+        specs = bar.track(source.specs(), total=source.total, description="specs")
         yield from judged(judge, specs, source.event)
 
 

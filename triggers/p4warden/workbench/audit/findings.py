@@ -14,7 +14,7 @@ from p4warden.workbench.audit import clients, groups, protections, small_tables
 from p4warden.workbench.audit.small_tables import UNLOADED_CLIENT
 from p4warden.workbench.census.spec_form import UNCOUNTED
 from p4warden.workbench.rightsize import finder, stream_clients, vendor_map
-from p4warden.workbench.rightsize.finder import Objection, Question, Sources
+from p4warden.workbench.rightsize.finder import Objection, Question
 from p4warden.workbench.rightsize.verdict import is_too_wide, worth_offering
 
 if TYPE_CHECKING:
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from p4warden.workbench.audit.log_tables import LoggedCommands
     from p4warden.workbench.audit.protections import DeadLine, Protection
     from p4warden.workbench.audit.small_tables import Domain
+    from p4warden.workbench.checkpoint.reading import TemporaryIndex
     from p4warden.workbench.checkpoint.small_tables import SmallTables
     from p4warden.workbench.rightsize import SearchResult
 
@@ -72,9 +73,8 @@ class Findings(NamedTuple):
 
 
 def gather(
-    sources: Sources,
     small: SmallTables,
-    index: str,
+    built: TemporaryIndex,
     max_files: int,
     months: int,
     *,
@@ -87,6 +87,7 @@ def gather(
     Raises:
         IndexFileError: a file cannot be read or is damaged.
     """
+    index = built.file
     head = contents.head(index)
     is_sensitive = head["case"] != "folded"
     folded = functools.partial(fold, case_sensitive=is_sensitive)
@@ -103,7 +104,7 @@ def gather(
     owners_of_clients = (one.owner for one in domains if one.type == "client")
     owners = groups.in_no_group(its_groups, owners_of_clients, folded)
     unloaded = [client for client in unused if not unload.objection(client)]
-    notes = [*_unread(small), *_unknown_limits(its_groups)]
+    notes = [*built.program.notes(), *_unread(small), *_unknown_limits(its_groups)]
     questions = [
         Question(one.domain.name, max_files, MIN_DIRECTORIES) for one in specs[:RIGHTSIZED]
     ]
@@ -118,11 +119,11 @@ def gather(
         stream_clients.limited(
             answer, {"stream": [streams.get(answer.client, "")]}, has_limit_view=has_limit_view
         )
-        for answer in finder.answers(sources, questions, judge, notes)
+        for answer in finder.answers(built.program, questions, judge)
     ]
     answers = [
         worth_offering(answer, is_refused=is_too_wide(answer, max_files, MIN_DIRECTORIES))
-        for answer in vendor_map.checked(answers, sources.files)
+        for answer in vendor_map.checked(answers, built.files)
     ]
     return Findings(
         head["time_s"],

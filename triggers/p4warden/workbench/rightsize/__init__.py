@@ -1,7 +1,7 @@
 """Narrower client views that keep a client's needed files at their client paths.
 
-`p4warden-index rightsize` derives the view from a checkpoint, or from a server's replies written
-in its format. The policy judges the view, and P4Python's `P4.Map` checks the client paths.
+`p4warden-index build --files` derives the view from a checkpoint, or from a server's replies
+written in its format. The policy judges it, and P4Python's `P4.Map` checks the client paths.
 """
 
 from __future__ import annotations

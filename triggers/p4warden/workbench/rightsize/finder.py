@@ -1,18 +1,14 @@
 from __future__ import annotations
 
-import json
-import subprocess
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from p4warden.core.json_lines import ascii_line
-from p4warden.index.build import PROGRAM, failure, inputs
 from p4warden.workbench.rightsize import Proposal, SearchResult, ViewRow
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
-    from typing import IO
 
     from p4warden.core.specs import Spec
+    from p4warden.index.build import RunningProgram
 
     Judge = Callable[[SearchResult], "Objection"]
 
@@ -66,60 +62,31 @@ class Objection(NamedTuple):
     reason: str = ""  # why no other view can succeed
 
 
-class Sources(NamedTuple):
-    """What `p4warden-index rightsize` reads, and its options."""
-
-    checkpoints: Sequence[str]  # or the folder of a parallel checkpoint
-    journals: Sequence[str]  # oldest first
-    files: str  # to be written, with the paths of the clients' files
-    since_s: int | None = None  # since the epoch; files not used since are not needed
-    case: str | None = None  # None: by the order of the checkpoint's tables
-
-
 def answers(
-    sources: Sources, questions: Iterable[Question], judge: Judge, notes: list[str]
+    program: RunningProgram, questions: Iterable[Question], judge: Judge
 ) -> Iterator[SearchResult]:
     """Yield the result for each requested client in the checkpoint.
 
-    `notes` receives the lines that the program writes to standard error.
-
     Raises:
-        IndexFileError: a file cannot be read, or is damaged or cut off, or the program is missing.
+        IndexFileError: the program failed.
     """
-    command = [PROGRAM.path(), "rightsize", f"--files={sources.files}"]
-    command += [f"--since={sources.since_s}"] if sources.since_s is not None else []
-    command += [f"--case={sources.case}"] if sources.case else []
-    command += inputs(sources.checkpoints, sources.journals)
-    with subprocess.Popen(
-        command,
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-    ) as child:
-        assert child.stdin is not None  # noqa: S101 - as asked for above
-        assert child.stdout is not None  # noqa: S101
-        assert child.stderr is not None  # noqa: S101
-        for question in questions:
-            _write(child.stdin, question._asdict())
-        _write(child.stdin, None)
-        for line in child.stdout:
-            yield _settled(_answer(json.loads(line)), judge, child.stdin, child.stdout)
-        problems = PROGRAM.text(child.stderr.read())
-    notes += problems.splitlines()
-    if child.returncode:
-        raise failure(child.returncode, "\n".join(notes))
+    for question in questions:
+        program.ask(question._asdict())
+    program.ask(None)
+    for document in program.values:
+        yield _settled(_answer(document), judge, program)
 
 
-def _settled(answer: SearchResult, judge: Judge, to: IO[bytes], more: IO[bytes]) -> SearchResult:
+def _settled(answer: SearchResult, judge: Judge, program: RunningProgram) -> SearchResult:
     """Send objections to the program, until the policy accepts a view or none can succeed."""
     while answer.proposal is not None:
         objection = Objection(reason=_ELSEWHERE) if answer.has_own_have else judge(answer)
-        _write(to, () if objection.reason else objection.directories)
+        program.ask(() if objection.reason else objection.directories)
         if objection.reason:
             return answer._replace(proposal=None, reason=objection.reason)
         if not objection.directories:
             return answer
-        answer = _answer(json.loads(more.readline()))
+        answer = _answer(next(program.values))
     return answer._replace(reason=_failure_reason(answer))
 
 
@@ -134,11 +101,6 @@ def _failure_reason(answer: SearchResult) -> str:
             "that directory keeps them in their places"
         )
     return f"the directories of its files alone span {answer.least_files:,} files"
-
-
-def _write(to: IO[bytes], document: Any) -> None:
-    to.write(b"\n" if document is None else ascii_line(document).encode())
-    to.flush()
 
 
 def _answer(document: dict[str, Any]) -> SearchResult:

@@ -75,7 +75,7 @@ class VendorMapError(P4WardenError):
 def checked(answers: Sequence[SearchResult], files: str) -> list[SearchResult]:
     """Drop proposed views that would move a needed file, and list the files that others drop.
 
-    `files` is the file of `finder.answers`.
+    `files` is that of the `TemporaryIndex` whose program gave the answers.
 
     Raises:
         VendorMapError: the checking process failed, or took over ten minutes.

@@ -5,6 +5,7 @@
 //! changelists are counted together. What journals change is kept by changelist.
 
 use crate::assemble::rows::{Domain, LABEL};
+use crate::assemble::store::Store;
 use crate::base::order::folded_key;
 use crate::file::change_trees::Label;
 use crate::sorted::run::Run;
@@ -12,6 +13,7 @@ use crate::sorted::sorter::Sorter;
 use crate::sorted::temporary_folder::TemporaryFolder;
 use crate::source::fields::Fields;
 use crate::source::table::{Head, Kind, Table};
+use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
 use std::io;
 
@@ -36,14 +38,15 @@ pub struct ChangeRecords {
     path: Vec<u8>,
     /// By how much journals changed the number of records of a changelist.
     later: BTreeMap<u64, i64>,
-    times: Sorter,
+    /// Of changelists, by their numbers; those of submitted ones have times and clients.
+    pub times: Store,
     labels: HashMap<Vec<u8>, Label>,
 }
 
 pub struct CollectedChanges {
     /// Blocks in the order of their changelists; None if the order of the records shows no blocks.
     pub blocks: Option<Vec<Block>>,
-    /// The changelists with the times of the submitted ones, as sorted runs.
+    /// As in `ChangeRecords`, as sorted runs.
     pub times: Vec<Run>,
     /// The labels, by their names as the server compares them.
     pub labels: BTreeMap<Vec<u8>, (Vec<u8>, Label)>,
@@ -57,7 +60,7 @@ impl ChangeRecords {
             changelist: None,
             path: Vec::new(),
             later: BTreeMap::new(),
-            times: Sorter::new(temporary.clone(), false),
+            times: Store::Sorting(Vec::new(), Sorter::new(temporary.clone(), false)),
             labels: HashMap::new(),
         }
     }
@@ -79,14 +82,13 @@ impl ChangeRecords {
                 }
             }
             Table::Change => {
-                let Some((number, time_s)) = changelist(&mut fields)? else {
+                let Some((number, client, time_s)) = changelist(&mut fields)? else {
                     return Some(Ok(()));
                 };
                 let is_there = head.kind != Kind::Delete;
-                let value = time_s.map_or([0; 4], u32::to_be_bytes);
-                let value = value.get(..if time_s.is_some() { 4 } else { 0 });
-                let value = value.filter(|_| is_there);
-                return Some(self.times.push([&number.to_be_bytes(), b""], value));
+                let value = time_s.map(|time_s| [&time_s.to_be_bytes(), &*client].concat());
+                let value = is_there.then(|| value.unwrap_or_default());
+                return Some(self.times.push([&number.to_be_bytes(), b""], value.as_deref()));
             }
             _ => self.change_label(&fields.name()?, |label| {
                 label.files = label.files.saturating_add_signed(added(head.kind));
@@ -107,12 +109,13 @@ impl ChangeRecords {
         }
     }
 
-    pub fn collected(mut self, folds: bool) -> io::Result<CollectedChanges> {
+    /// Leaves only the times.
+    pub fn collected(&mut self, folds: bool) -> io::Result<CollectedChanges> {
         self.end_changelist();
         let blocks = in_order(std::mem::take(&mut self.blocks));
         let blocks = blocks.map(|blocks| with_later(blocks, &self.later));
         let mut labels = BTreeMap::new();
-        for (name, label) in self.labels {
+        for (name, label) in std::mem::take(&mut self.labels) {
             let row = labels.entry(folded_key(&name, folds));
             let (_, sum): &mut (Vec<u8>, Label) = row.or_insert_with(|| (name, Label::default()));
             sum.files += label.files;
@@ -120,7 +123,7 @@ impl ChangeRecords {
                 sum.revision = label.revision;
             }
         }
-        Ok(CollectedChanges { blocks, times: self.times.into_runs()?, labels })
+        Ok(CollectedChanges { blocks, times: self.times.runs()?, labels })
     }
 
     fn change_label(&mut self, name: &[u8], change: impl FnOnce(&mut Label)) {
@@ -171,15 +174,20 @@ impl Block {
     }
 }
 
-/// The number of a changelist and the time of its submit, in seconds since the Unix epoch, None for
-/// a pending one. `Some(None)` for a number or time beyond p4d's own, None if the record is damaged.
-fn changelist(fields: &mut Fields<'_>) -> Option<Option<(u32, Option<u32>)>> {
+/// The number of a changelist, its client, and the time of its submit, in seconds since the Unix
+/// epoch, None for a pending one.
+type Changelist<'b> = (u32, Cow<'b, [u8]>, Option<u32>);
+
+/// `Some(None)` for a number or time beyond p4d's own, None if the record is damaged.
+fn changelist<'b>(fields: &mut Fields<'b>) -> Option<Option<Changelist<'b>>> {
     let change = fields.number()?;
-    // Another number, the client and the user.
-    fields.skip(3)?;
+    fields.skip(1)?;
+    let client = fields.any()?;
+    fields.skip(1)?;
     let (time_s, status) = (fields.number()?, fields.number()?);
     let numbers = u32::try_from(change).ok().zip(u32::try_from(time_s).ok());
-    Some(numbers.map(|(number, time_s)| (number, Some(time_s).filter(|_| status == SUBMITTED))))
+    let is_submitted = |_: &u32| status == SUBMITTED;
+    Some(numbers.map(|(number, time_s)| (number, client, Some(time_s).filter(is_submitted))))
 }
 
 fn added(kind: Kind) -> i64 {

@@ -61,17 +61,15 @@ pub fn each(runs: &ClientRuns, mut visit: impl FnMut(Row) -> io::Result<()>) -> 
     Ok(())
 }
 
-/// The input is sorted paths in client syntax; the value of a path is the number of consecutive
-/// files in one directory that the path stands for, 1 if the value is empty. The output has one
-/// entry per client name: its number of files and the directories with the most of them.
+/// The input is `db.have`. The output has one entry per client name: its number of files and the
+/// directories with the most of them.
 pub fn count_have(runs: &[Run], folds: bool, mut to: Sorter) -> io::Result<Vec<Run>> {
     let mut merge = Merge::new(runs, folds)?;
     let (mut name, mut order_name, mut count) = (Vec::new(), Vec::new(), 0_u64);
     let mut synced_directories = SyncedDirectories::default();
     while merge.advance()? {
-        let files = take_number(&mut merge.value()).unwrap_or(1);
-        if synced_directories.pass_same(merge.order_key(), files) {
-            count += files;
+        if synced_directories.pass_same(merge.order_key()) {
+            count += 1;
             continue;
         }
         if client_of(merge.order_key()) != order_name {
@@ -80,8 +78,8 @@ pub fn count_have(runs: &[Run], folds: bool, mut to: Sorter) -> io::Result<Vec<R
             order_name = client_of(merge.order_key()).to_vec();
             count = 0;
         }
-        count += files;
-        synced_directories.pass(merge.key(), merge.order_key(), files);
+        count += 1;
+        synced_directories.pass(merge.key(), merge.order_key());
     }
     note(&name, count, synced_directories, &mut to)?;
     to.into_runs()
@@ -100,62 +98,4 @@ fn note(
         put_text(&mut value, &directory);
     }
     if count > 0 { to.push([name, b""], Some(&value)) } else { Ok(()) }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::assemble::synced_files::SyncedFiles;
-    use crate::sorted::temporary_folder::TemporaryFolder;
-    use proptest::prelude::*;
-
-    fn counts_by_client(runs: &[Run], folds: bool) -> io::Result<Vec<(Vec<u8>, Vec<u8>)>> {
-        let counts = count_have(runs, folds, Sorter::new(TemporaryFolder::of_system(), folds))?;
-        let (mut merge, mut clients) = (Merge::new(&counts, folds)?, Vec::new());
-        while merge.advance()? {
-            clients.push((merge.order_key().to_vec(), merge.value().to_vec()));
-        }
-        Ok(clients)
-    }
-
-    fn synced(paths: &[String], later: &[String], folds: bool) -> io::Result<SyncedFiles> {
-        let mut synced = SyncedFiles::new(&TemporaryFolder::of_system())?;
-        paths.iter().try_for_each(|path| synced.push(path.as_bytes(), Some(b"")))?;
-        let mut synced = synced.sorting(&TemporaryFolder::of_system(), folds)?;
-        later.iter().try_for_each(|path| synced.push(path.as_bytes(), None))?;
-        Ok(synced)
-    }
-
-    fn path() -> impl Strategy<Value = String> {
-        "//[cC]{1,2}(/[aAb]){1,7}"
-    }
-
-    proptest! {
-        #[test]
-        fn groups_of_synced_files_give_the_same_counts_as_all_records(
-            mut paths in prop::collection::vec(path(), 0..80),
-            later in prop::collection::vec(path(), 0..2),
-            folds: bool,
-            is_sorted in prop::bool::weighted(0.8),
-        ) {
-            if is_sorted && folds {
-                paths.sort_by_key(|path| path.to_ascii_lowercase());
-            } else if is_sorted {
-                paths.sort();
-            }
-            let all = synced(&paths, &later, folds)?.store.into_runs()?;
-            let groups = synced(&paths, &later, folds)?.into_groups()?;
-            prop_assert_eq!(counts_by_client(&groups, folds)?, counts_by_client(&all, folds)?);
-        }
-    }
-
-    #[test]
-    fn synced_files_of_one_directory_become_one_group() -> io::Result<()> {
-        let paths: Vec<String> = (100..200).map(|number| format!("//ws/a/{number}")).collect();
-        let mut groups = Merge::new(&synced(&paths, &[], false)?.into_groups()?, false)?;
-        assert!(groups.advance()?);
-        assert_eq!((groups.key(), groups.value()), (&b"//ws/a/100"[..], &[100][..]));
-        assert!(!groups.advance()?);
-        Ok(())
-    }
 }

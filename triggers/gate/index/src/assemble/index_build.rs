@@ -1,14 +1,18 @@
-use crate::assemble::file_reader;
+use crate::assemble::file_reader::FileReader;
 use crate::assemble::index_writer::IndexContents;
 use crate::assemble::listener::Listener;
-use crate::assemble::tables::Tables;
+use crate::assemble::tables::{KeptFiles, RecordError, Tables};
 use crate::base::fault::Fault;
 use crate::base::order::Case;
 use crate::file::head::Head;
 use crate::sorted::temporary_folder::TemporaryFolder;
-use crate::source::checkpoint::{parts, with_journals};
+use crate::source::checkpoint::with_journals;
 use crate::source::ends::FileRole;
+use crate::source::fields::Fields;
 use crate::source::files::Part;
+use crate::source::header::CHECKPOINT_START;
+use crate::source::records::{Record, Records};
+use crate::source::table::{Kind, Table};
 use std::path::{Path, PathBuf};
 
 #[derive(Clone, Debug, Default)]
@@ -20,18 +24,17 @@ pub struct Sources {
     pub server_id: Option<String>,
     /// None if it has to be determined from the sort order of the checkpoint's tables.
     pub case: Option<Case>,
+    pub files: Option<KeptFiles>,
 }
 
-#[derive(Debug)]
 pub struct BuiltIndex {
     pub head: Head,
+    pub contents: IndexContents,
+    /// That the incomplete last record of the last journal was left out.
     pub notes: Vec<String>,
 }
 
-/// Builds the index under a temporary name and renames it when it is complete. If the only source
-/// is one checkpoint file, its `db.have` records are only summarized; the checkpoint is read a
-/// second time if the summary is not valid, for example because these records are out of order.
-/// Not so with a listener that wants records: it gets them once, so nothing is read twice.
+/// Builds the index under a temporary name and renames it when it is complete.
 pub fn build(
     sources: &Sources,
     output: &Path,
@@ -41,80 +44,86 @@ pub fn build(
     let folder = folder.unwrap_or(Path::new(".")).to_owned();
     let fault = |error| Fault::of_file(output, &error);
     let temporary_folder = TemporaryFolder::in_folder(folder);
-    let new_tables = || Tables::new(temporary_folder.clone()).map_err(fault);
-    let mut tables = new_tables()?;
-    if is_one_file(sources)? && !listener.hears_records() {
-        tables.have = tables.have.without_records();
-    }
-    let mut sorted = read_tables(sources, tables, listener)?;
-    if sorted.tables.have.lacks_records() {
-        sorted = read_tables(sources, new_tables()?, listener)?;
-    }
-    let SortedTables { tables, case, notes } = sorted;
+    let tables = Tables::new(temporary_folder.clone(), sources.files).map_err(fault)?;
+    let (tables, case, notes) = read_tables(sources, tables, listener)?;
     let server_id = sources.server_id.as_ref().map(|id| id.clone().into_bytes());
-    let contents = IndexContents { tables, case, server_id, temporary_folder };
+    let mut contents = IndexContents { tables, case, server_id, temporary_folder };
     let head = contents.write(output).map_err(fault)?;
-    Ok(BuiltIndex { head, notes })
-}
-
-/// p4d usually writes tables in sorted order, and a file can be read a second time if they are not.
-fn is_one_file(sources: &Sources) -> Result<bool, Fault> {
-    let checkpoints = parts(&sources.checkpoints)?;
-    let is_file = |part: &Part| part.stored_bytes > 0 && !part.is_one_of_many;
-    Ok(sources.journals.is_empty() && matches!(checkpoints.as_slice(), [part] if is_file(part)))
-}
-
-/// What was read from all checkpoints and journals.
-pub struct SortedTables {
-    pub tables: Tables,
-    pub case: Case,
-    /// That the incomplete last record of the last journal was left out.
-    pub notes: Vec<String>,
+    Ok(BuiltIndex { head, contents, notes })
 }
 
 /// Determines the sort order of the checkpoints, unless the case setting is given, before the
 /// journals.
-pub fn read_tables(
+fn read_tables(
     sources: &Sources,
-    mut tables: Tables,
+    tables: Tables,
     listener: &mut impl Listener,
-) -> Result<SortedTables, Fault> {
+) -> Result<(Tables, Case, Vec<String>), Fault> {
     let files = with_journals(&sources.checkpoints, &sources.journals, FileRole::LastJournal)?;
-    let of_bytes = files.iter().map(|(part, _)| part.stored_bytes).sum();
-    let mut read_progress = ReadProgress { notes: Vec::new(), before_bytes: 0, of_bytes };
+    let mut reader = FileReader::of(&files);
     let (checkpoint, journals): (Vec<_>, Vec<_>) =
         files.iter().partition(|(_, role)| role.is_checkpoint());
+    let mut keeper = Keeper { tables, listener };
     for (part, role) in checkpoint {
-        read_progress.part(part, *role, &mut tables, listener)?;
+        reader.read(part, *role, &mut keeper)?;
     }
-    let (mut tables, case) =
-        tables.decide(sources.case).map_err(|error| Fault::of_temporary_file(&error))?;
-    listener.case(case);
+    let (tables, case) =
+        keeper.tables.decide(sources.case).map_err(|error| Fault::of_temporary_file(&error))?;
+    keeper.listener.case(case);
+    let mut keeper = Keeper { tables, listener: keeper.listener };
     for (part, role) in journals {
-        read_progress.part(part, *role, &mut tables, listener)?;
+        reader.read(part, *role, &mut keeper)?;
     }
-    Ok(SortedTables { tables, case, notes: read_progress.notes })
+    Ok((keeper.tables, case, reader.notes))
 }
 
-struct ReadProgress {
-    notes: Vec<String>,
-    before_bytes: u64,
-    of_bytes: u64,
+/// Keeps what an index needs, and passes on what it hears.
+struct Keeper<'l, L> {
+    tables: Tables,
+    listener: &'l mut L,
 }
 
-impl ReadProgress {
-    fn part(
-        &mut self,
-        part: &Part,
-        role: FileRole,
-        tables: &mut Tables,
-        listener: &mut impl Listener,
-    ) -> Result<(), Fault> {
-        listener.part(part);
-        let from = [self.before_bytes, self.of_bytes];
-        let note = file_reader::read(part, role, tables, listener, from)?;
-        self.notes.extend(note);
-        self.before_bytes += part.stored_bytes;
+impl<L: Listener> Listener for Keeper<'_, L> {
+    fn progress(&mut self, read_bytes: u64, of_bytes: u64) {
+        self.listener.progress(read_bytes, of_bytes);
+    }
+
+    fn wants(&self, table: Table) -> bool {
+        self.tables.is_used(table) || self.listener.wants(table)
+    }
+
+    fn part(&mut self, part: &Part) {
+        self.listener.part(part);
+    }
+
+    fn record(&mut self, records: &Records, record: &Record) -> Result<(), Fault> {
+        self.listener.record(records, record)?;
+        let tables = &mut self.tables;
+        match record.head.kind {
+            Kind::Note if is_start(records, record) => tables.note_time(time_of(records, record)),
+            Kind::Note => {}
+            Kind::Commit => tables.note_time(time_of(records, record)),
+            _ if tables.is_used(record.head.table) => take(records, record, tables)?,
+            _ => {}
+        }
         Ok(())
     }
+}
+
+fn take(records: &Records, record: &Record, tables: &mut Tables) -> Result<(), Fault> {
+    let result = tables.take(record.head, records.values(record));
+    result.map_err(|cause| match cause {
+        RecordError::Damaged => records.value_error(record.offset),
+        RecordError::Unkept(error) => Fault::of_temporary_file(&error),
+    })
+}
+
+fn is_start(records: &Records, record: &Record) -> bool {
+    Fields::new(records.values(record)).number() == Some(CHECKPOINT_START)
+}
+
+fn time_of(records: &Records, record: &Record) -> Option<i64> {
+    let mut fields = Fields::new(records.values(record));
+    fields.skip(1)?;
+    fields.number()
 }

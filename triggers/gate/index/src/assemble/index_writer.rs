@@ -3,10 +3,8 @@ use crate::assemble::clients::{self, ClientRuns, Row};
 use crate::assemble::places;
 use crate::assemble::range_counts::{RangeCounter, add_ranges};
 use crate::assemble::rows::{HAS_OWN_HAVE, HEAD_TAIL, REVISION_TAIL};
-use crate::assemble::store::Store;
 use crate::assemble::streams::{self, StreamRuns};
 use crate::assemble::sweep::{Paths, SweepResult, SweepSettings, sweep};
-use crate::assemble::synced_files::SyncedFiles;
 use crate::assemble::tables::Tables;
 use crate::assemble::unfinished_file::{FileOutput, UnfinishedFile};
 use crate::assemble::users;
@@ -43,7 +41,7 @@ pub struct IndexContents {
 
 impl IndexContents {
     /// Under a temporary name, then renamed to `output`.
-    pub fn write(self, output: &Path) -> io::Result<Head> {
+    pub fn write(&mut self, output: &Path) -> io::Result<Head> {
         let mut unfinished = UnfinishedFile::of(output)?;
         let head = self.write_trees(&mut unfinished.out)?;
         unfinished.finish(&head.bytes())?;
@@ -54,14 +52,13 @@ impl IndexContents {
         Sorter::new(self.temporary_folder.clone(), self.case.folds())
     }
 
-    fn write_trees(mut self, out: &mut FileOutput) -> io::Result<Head> {
+    fn write_trees(&mut self, out: &mut FileOutput) -> io::Result<Head> {
         let folds = self.case.folds();
         let has_no_heads = self.tables.has_no_heads();
         let (change, time_s) = (self.tables.change, self.tables.time_s);
         let mut places = self.sorter();
         places::note_depots(&self.tables.depots, &mut places)?;
-        let revisions = self.runs_of(|tables| &mut tables.revisions)?;
-        let heads = self.runs_of(|tables| &mut tables.heads)?;
+        let (revisions, heads) = (self.tables.revisions.runs()?, self.tables.heads.runs()?);
         let clients = self.clients()?;
         let Questions { ranges, count, servers_with_have, users } = self.questions(&clients)?;
         let in_revisions = Paths {
@@ -84,10 +81,7 @@ impl IndexContents {
             sweep(paths, RangeCounter::new(&ranges, count)?, into, out)
         };
         let (files, revisions) = (swept(0, in_heads)?, swept(1, in_revisions)?);
-        let changes = match self.tables.changes.take() {
-            Some(changes) => change_writer::write(changes.collected(folds)?, out)?,
-            None => None,
-        };
+        let changes = change_writer::write(self.tables.changes.collected(folds)?, out)?;
         // Old or filtered checkpoints have no records by changelist.
         let changes = changes.filter(|changes| changes.records > 0 || revisions.total == 0);
         let [streams, stream_views] = self.write_streams(&clients.domains, out)?;
@@ -113,19 +107,12 @@ impl IndexContents {
         })
     }
 
-    fn runs_of(&mut self, store: impl Fn(&mut Tables) -> &mut Store) -> io::Result<Vec<Run>> {
-        let empty = Store::Sorting(Vec::new(), self.sorter());
-        std::mem::replace(store(&mut self.tables), empty).into_runs()
-    }
-
     fn clients(&mut self) -> io::Result<ClientRuns> {
-        let folds = self.case.folds();
-        let have =
-            std::mem::replace(&mut self.tables.have, SyncedFiles::new(&self.temporary_folder)?);
+        let (folds, have) = (self.case.folds(), self.tables.have.runs()?);
         Ok(ClientRuns {
-            domains: self.runs_of(|tables| &mut tables.domains)?,
-            views: self.runs_of(|tables| &mut tables.views)?,
-            have: clients::count_have(&have.into_groups()?, folds, self.sorter())?,
+            domains: self.tables.domains.runs()?,
+            views: self.tables.views.runs()?,
+            have: clients::count_have(&have, folds, self.sorter())?,
             folds,
         })
     }
@@ -190,11 +177,13 @@ impl IndexContents {
     }
 
     fn write_streams(&mut self, domains: &[Run], out: &mut FileOutput) -> io::Result<[Tree; 2]> {
-        let streams = self.runs_of(|tables| &mut tables.streams)?;
-        let relations = self.runs_of(|tables| &mut tables.relations)?;
-        let templates = self.runs_of(|tables| &mut tables.templates)?;
-        let folds = self.case.folds();
-        let runs = StreamRuns { domains, streams, relations, templates, folds };
+        let runs = StreamRuns {
+            domains,
+            streams: self.tables.streams.runs()?,
+            relations: self.tables.relations.runs()?,
+            templates: self.tables.templates.runs()?,
+            folds: self.case.folds(),
+        };
         streams::write(&runs, out)
     }
 }

@@ -9,10 +9,6 @@ pub trait Listener {
     /// The bytes read of the stored files, and their total.
     fn progress(&mut self, read_bytes: u64, of_bytes: u64);
 
-    fn hears_records(&self) -> bool {
-        false
-    }
-
     fn wants(&self, _table: Table) -> bool {
         false
     }

@@ -64,6 +64,35 @@ pub fn file_time_s(fields: &mut Fields<'_>) -> u64 {
     time_s.and_then(|time_s| u64::try_from(time_s).ok()).unwrap_or(0)
 }
 
+/// Of a file that a client has or has open; the client path is its key.
+pub fn file_value(to: &mut Vec<u8>, is_used: bool, client_path: &[u8], depot: &[u8]) {
+    let pairs = client_path.iter().rev().zip(depot.iter().rev());
+    let shared = pairs.take_while(|(one, other)| one == other).count();
+    put_number(to, is_used.into());
+    put_number(to, shared as u64);
+    to.extend_from_slice(depot.get(..depot.len() - shared).unwrap_or_default());
+}
+
+/// Whether the file is used, and its depot path.
+#[must_use]
+pub fn file_read(mut value: &[u8], client_path: &[u8]) -> Option<(bool, Vec<u8>)> {
+    let is_used = take_number(&mut value)? > 0;
+    let shared = usize::try_from(take_number(&mut value)?).ok()?;
+    let end = client_path.get(client_path.len().checked_sub(shared)?..)?;
+    Some((is_used, [value, end].concat()))
+}
+
+/// From a `db.rev` record's fields after the revision number: its changelist if it was submitted
+/// since a time.
+pub fn recent_change(to: &mut Vec<u8>, mut fields: Fields<'_>, since_s: u64) {
+    let mut number = || u64::try_from(fields.number()?).ok();
+    if let (_, _, Some(change), Some(time_s)) = (number(), number(), number(), number())
+        && time_s >= since_s
+    {
+        put_number(to, change);
+    }
+}
+
 #[must_use]
 pub fn view_tail(fields: &mut Fields<'_>) -> Option<[u8; VIEW_TAIL]> {
     fields.number().map(|line| tail(line as u32))
@@ -294,5 +323,25 @@ impl Domain {
     #[must_use]
     pub fn last_s(&self) -> u64 {
         self.updated_s.max(self.used_s)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn the_depot_path_of_a_file_is_read_as_it_was_written(
+            client_path in "//ws[ab/]{0,6}",
+            depot in "//d[ab/]{0,6}",
+            is_used: bool,
+        ) {
+            let (client_path, depot) = (client_path.as_bytes(), depot.as_bytes());
+            let mut value = Vec::new();
+            file_value(&mut value, is_used, client_path, depot);
+            prop_assert_eq!(file_read(&value, client_path), Some((is_used, depot.to_vec())));
+        }
     }
 }

@@ -31,7 +31,7 @@ impl Store {
     /// A value of None means that the record was deleted.
     pub fn push(&mut self, key: Parts<'_>, value: Option<&[u8]>) -> io::Result<()> {
         match self {
-            Store::Spooling(spool) => spool.push(key, value).map(|_| ()),
+            Store::Spooling(spool) => spool.push(key, value),
             Store::Sorting(_, sorter) => sorter.push(key, value),
         }
     }
@@ -48,13 +48,9 @@ impl Store {
     }
 
     /// Oldest first; none if `sorting` was not called.
-    pub fn into_runs(self) -> io::Result<Vec<Run>> {
-        match self {
-            Store::Spooling(_) => Ok(Vec::new()),
-            Store::Sorting(mut runs, sorter) => {
-                runs.extend(sorter.into_runs()?);
-                Ok(runs)
-            }
-        }
+    pub fn runs(&mut self) -> io::Result<Vec<Run>> {
+        let Store::Sorting(runs, sorter) = self else { return Ok(Vec::new()) };
+        runs.extend(sorter.take_runs()?);
+        Ok(runs.clone())
     }
 }

@@ -31,18 +31,17 @@ struct Depth {
 impl SyncedDirectories {
     /// Counts nothing and returns false unless the path lies in the same directory as the file
     /// before (or below it on the deepest counted level); the caller then has to call `pass`.
-    pub fn pass_same(&mut self, order_path: &[u8], files: u64) -> bool {
+    pub fn pass_same(&mut self, order_path: &[u8]) -> bool {
         let is_below = !self.directory.is_empty() && begins_with(order_path, &self.directory);
         let name = order_path.get(self.directory.len()..).unwrap_or_default();
         let is_same = is_below && (self.is_deepest || memchr(b'/', name).is_none());
-        self.pending_files += if is_same { files } else { 0 };
+        self.pending_files += u64::from(is_same);
         is_same
     }
 
-    /// `files` synced files of one directory; `path` is that of the first.
-    pub fn pass(&mut self, path: &[u8], order_path: &[u8], files: u64) {
+    pub fn pass(&mut self, path: &[u8], order_path: &[u8]) {
         self.settle();
-        self.pending_files = files;
+        self.pending_files = 1;
         let ends = path.iter().enumerate().filter(|(_, byte)| **byte == b'/').map(|(at, _)| at + 1);
         let mut ends = ends.skip(SLASHES_OF_ROOT - 1);
         ends.next();
@@ -122,8 +121,8 @@ mod tests {
         {
             for number in 0..files {
                 let path = format!("//ws/{directory}{number}");
-                if !directories.pass_same(path.as_bytes(), 1) {
-                    directories.pass(path.as_bytes(), path.as_bytes(), 1);
+                if !directories.pass_same(path.as_bytes()) {
+                    directories.pass(path.as_bytes(), path.as_bytes());
                 }
             }
         }

@@ -1,14 +1,10 @@
 use crate::assemble::change_records::ChangeRecords;
-use crate::assemble::recent_submits::RecentSubmits;
 use crate::assemble::rows;
 use crate::assemble::store::Store;
-use crate::assemble::synced_files::SyncedFiles;
-use crate::base::numbers::put_number;
 use crate::base::order::{Breaks, Case};
 use crate::sorted::temporary_folder::TemporaryFolder;
 use crate::source::fields::Fields;
 use crate::source::table::{Head, Kind, Table};
-use std::collections::BTreeSet;
 use std::io;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,17 +21,16 @@ pub struct Tables {
     /// `db.revhx` and `db.revdx`, head revisions of files and of deleted files.
     pub heads: Store,
     pub revisions: Store,
-    /// Of requested clients only, with times and depot paths; otherwise possibly only a summary.
-    pub have: SyncedFiles,
-    /// `db.working`, of requested clients.
+    /// Its values are empty without `files`, likewise those of `open_files`.
+    pub have: Store,
+    /// `db.working`; empty without `files`.
     pub open_files: Store,
     pub domains: Store,
     pub views: Store,
     pub streams: Store,
     pub relations: Store,
     pub templates: Store,
-    /// None if certain clients were requested.
-    pub changes: Option<ChangeRecords>,
+    pub changes: ChangeRecords,
     pub depots: Vec<Depot>,
     /// The server's counter, that is, the last changelist number; None if not found.
     pub change: Option<u64>,
@@ -44,11 +39,18 @@ pub struct Tables {
     pub time_s: Option<u64>,
     /// Of head revisions in a checkpoint, and of `db.rev` in a checkpoint or journal.
     has_records: (bool, bool),
-    /// In lower case; None if the synced files of all clients are only counted.
-    clients: Option<BTreeSet<Vec<u8>>>,
-    pub recent_submits: Option<RecentSubmits>,
-    folds: bool,
+    pub files: Option<KeptFiles>,
+    /// False before `decide`.
+    pub folds: bool,
     value: Vec<u8>,
+}
+
+/// That the depot paths and times of the clients' files are kept as well.
+#[derive(Clone, Copy, Debug)]
+pub struct KeptFiles {
+    /// In seconds since the Unix epoch; files used since then are marked, and revisions since then
+    /// have their changelists. None if all files count as used.
+    pub since_s: Option<u64>,
 }
 
 #[derive(Debug)]
@@ -65,14 +67,13 @@ impl From<io::Error> for RecordError {
 }
 
 impl Tables {
-    pub fn new(temporary_folder: TemporaryFolder) -> io::Result<Self> {
+    pub fn new(temporary_folder: TemporaryFolder, files: Option<KeptFiles>) -> io::Result<Self> {
         let store = || Store::new(&temporary_folder);
-        let (heads, revisions, have, open_files) =
-            (store()?, store()?, SyncedFiles::new(&temporary_folder)?, store()?);
-        let (domains, views, clients, recent_submits) = (store()?, store()?, None, None);
+        let (heads, revisions, have, open_files) = (store()?, store()?, store()?, store()?);
+        let (domains, views) = (store()?, store()?);
         let (streams, relations, templates) = (store()?, store()?, store()?);
         let (depots, value) = (Vec::new(), Vec::new());
-        let changes = Some(ChangeRecords::new(&temporary_folder));
+        let changes = ChangeRecords::new(&temporary_folder);
         let (change, time_s, has_records, folds) = (None, None, (false, false), false);
         Ok(Tables {
             temporary_folder,
@@ -90,25 +91,10 @@ impl Tables {
             change,
             time_s,
             has_records,
-            clients,
-            recent_submits,
+            files,
             folds,
             value,
         })
-    }
-
-    /// `clients` are names in lower case, `since_s` seconds since the Unix epoch.
-    pub fn want_files_of(
-        &mut self,
-        clients: BTreeSet<Vec<u8>>,
-        since_s: Option<u64>,
-    ) -> io::Result<()> {
-        self.recent_submits = since_s
-            .map(|since_s| RecentSubmits::new(&self.temporary_folder, clients.clone(), since_s))
-            .transpose()?;
-        self.clients = Some(clients);
-        self.changes = None;
-        Ok(())
     }
 
     #[must_use]
@@ -116,9 +102,7 @@ impl Tables {
         match table {
             Table::Other | Table::Group | Table::Protect | Table::ChangeX => false,
             Table::Config | Table::Property => false,
-            Table::Working => self.clients.is_some(),
-            Table::Change => self.recent_submits.is_some() || self.changes.is_some(),
-            Table::RevCx | Table::Label | Table::Template => self.changes.is_some(),
+            Table::Working => self.files.is_some(),
             _ => true,
         }
     }
@@ -139,12 +123,12 @@ impl Tables {
         self.value.clear();
         match head.table {
             Table::Rev => {
-                if let Some(recent_submits) = &mut self.recent_submits {
-                    recent_submits.take_revision(is_there, &name, fields)?;
-                }
                 let tail = rows::revision_tail(&mut fields).ok_or(RecordError::Damaged)?;
+                if let Some(since_s) = self.files.and_then(|files| files.since_s) {
+                    rows::recent_change(&mut self.value, fields, since_s);
+                }
                 self.has_records.1 = true;
-                self.revisions.push([&name, &tail], is_there.then_some(b""))?;
+                self.revisions.push([&name, &tail], is_there.then_some(&self.value))?;
             }
             Table::RevHx | Table::RevDx => {
                 let is_deleted = head.table == Table::RevDx;
@@ -165,9 +149,7 @@ impl Tables {
                     rows::domain_value(&mut self.value, &mut fields).ok_or(RecordError::Damaged)?;
                 }
                 let value = is_there.then_some(&self.value[..]);
-                if let Some(changes) = &mut self.changes {
-                    changes.take_domain(&name, value);
-                }
+                self.changes.take_domain(&name, value);
                 self.domains.push([&name, b""], value)?;
             }
             Table::Stream => {
@@ -203,22 +185,17 @@ impl Tables {
     pub fn decide(self, case: Option<Case>) -> io::Result<(Self, Case)> {
         let mut breaks = Breaks::default();
         // `db.stream` and `db.streamrelation` are sorted in the same order as `db.domain`.
-        for store in [&self.heads, &self.revisions, &self.have.store, &self.domains, &self.views] {
+        for store in [&self.heads, &self.revisions, &self.have, &self.domains, &self.views] {
             breaks.add(store.breaks());
         }
         let case = case.unwrap_or(breaks.case());
         let (temporary, folds) = (self.temporary_folder.clone(), case.folds());
         let sorting = |store: Store| store.sorting(&temporary, folds);
-        let have = self.have.sorting(&temporary, folds)?;
         let (heads, revisions) = (sorting(self.heads)?, sorting(self.revisions)?);
-        let (domains, views, open_files) =
-            (sorting(self.domains)?, sorting(self.views)?, sorting(self.open_files)?);
+        let (have, open_files) = (sorting(self.have)?, sorting(self.open_files)?);
+        let (domains, views) = (sorting(self.domains)?, sorting(self.views)?);
         let (streams, relations) = (sorting(self.streams)?, sorting(self.relations)?);
         let templates = sorting(self.templates)?;
-        let recent_submits = self
-            .recent_submits
-            .map(|recent_submits| recent_submits.sorting(&temporary, folds))
-            .transpose()?;
         let sorted = Tables {
             heads,
             revisions,
@@ -229,14 +206,13 @@ impl Tables {
             streams,
             relations,
             templates,
-            recent_submits,
             folds,
             ..self
         };
         Ok((sorted, case))
     }
 
-    /// A synced or opened file, unless only files of other clients were requested.
+    /// A synced or opened file.
     fn take_file(
         &mut self,
         table: Table,
@@ -244,35 +220,20 @@ impl Tables {
         path: &[u8],
         mut fields: Fields<'_>,
     ) -> Result<(), RecordError> {
-        if let Some(clients) = &self.clients {
-            if !clients.contains(&rows::client_of(path).to_ascii_lowercase()) {
-                return Ok(());
-            }
-            if is_there {
-                let depot = fields.text().ok_or(RecordError::Damaged)?;
-                let is_open = table == Table::Working;
-                let time_s = if is_open { u64::MAX } else { rows::file_time_s(&mut fields) };
-                put_number(&mut self.value, time_s);
-                self.value.extend_from_slice(&depot);
-            }
+        let is_open = table == Table::Working;
+        if let Some(KeptFiles { since_s }) = self.files.filter(|_| is_there) {
+            let depot = fields.text().ok_or(RecordError::Damaged)?;
+            let is_used =
+                is_open || since_s.is_none_or(|since_s| rows::file_time_s(&mut fields) >= since_s);
+            rows::file_value(&mut self.value, is_used, path, &depot);
         }
-        let value = is_there.then_some(&self.value[..]);
-        match table {
-            Table::Have => self.have.push(path, value)?,
-            _ => self.open_files.push([path, b""], value)?,
-        }
-        Ok(())
+        let store = if is_open { &mut self.open_files } else { &mut self.have };
+        Ok(store.push([path, b""], is_there.then_some(&self.value))?)
     }
 
     fn take_of_change(&mut self, head: Head, fields: Fields<'_>) -> Result<(), RecordError> {
         let is_of_journal = self.is_sorting();
-        if let Some(changes) = &mut self.changes {
-            changes.take(head, is_of_journal, fields).ok_or(RecordError::Damaged)??;
-        }
-        let is_there = head.kind != Kind::Delete;
-        let recent = self.recent_submits.as_mut().filter(|_| head.table == Table::Change);
-        let outcome = recent.map(|recent| recent.take_change(is_there, fields));
-        outcome.unwrap_or(Some(())).ok_or(RecordError::Damaged)
+        Ok(self.changes.take(head, is_of_journal, fields).ok_or(RecordError::Damaged)??)
     }
 
     fn is_sorting(&self) -> bool {

@@ -130,15 +130,6 @@ pub fn breaks(previous: &[u8], next: Parts<'_>, shared: usize) -> (bool, bool) {
     (byte < old_byte, folded.lt(old.iter().map(u8::to_ascii_lowercase)))
 }
 
-/// False if the keys are identical; `shared` is the length of their common beginning.
-#[must_use]
-pub fn differ_in_case(previous: &[u8], next: Parts<'_>, shared: usize) -> bool {
-    let old = previous.get(shared..).unwrap_or_default();
-    let [front, tail] = rest_after(next, shared);
-    let folded = front.iter().chain(tail).map(u8::to_ascii_lowercase);
-    !old.is_empty() && folded.eq(old.iter().map(u8::to_ascii_lowercase))
-}
-
 /// As keys are compared.
 #[must_use]
 pub fn folded_key(text: &[u8], folds: bool) -> Vec<u8> {
@@ -195,8 +186,6 @@ mod tests {
             prop_assert_eq!(shared_length(one, [front, tail]), shared);
             prop_assert_eq!(rest_after([front, tail], shared).concat(), &other[shared..]);
             prop_assert_eq!(breaks(one, [front, tail], shared), (other < one, folded));
-            let is_twin = one != other && one.eq_ignore_ascii_case(other);
-            prop_assert_eq!(differ_in_case(one, [front, tail], shared), is_twin);
         }
     }
 

@@ -7,5 +7,6 @@ pub mod counts;
 pub mod directories;
 pub mod needed_files;
 pub mod proposals;
+pub mod recent_submits;
 pub mod tree;
 pub mod view_row;

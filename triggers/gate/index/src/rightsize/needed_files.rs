@@ -1,11 +1,12 @@
 use crate::assemble::follower::Follower;
-use crate::assemble::recent_submits::RecentSubmits;
-use crate::assemble::rows::{CLIENT, Domain, HAS_OWN_HAVE, Line, VIEW_TAIL, client_of};
-use crate::base::numbers::{ORDERED_BYTES, from_ordered, ordered, take_number};
-use crate::base::order::folded_key;
+use crate::assemble::rows::{CLIENT, Domain, HAS_OWN_HAVE, Line, VIEW_TAIL, client_of, file_read};
+use crate::assemble::tables::Tables;
+use crate::base::numbers::{ORDERED_BYTES, from_ordered, ordered};
+use crate::base::order::{Case, folded_key};
 use crate::estimate::local_syntax::client_path;
 use crate::ranges::range::{Extent, Range, range};
 use crate::rightsize::client_view::ClientView;
+use crate::rightsize::recent_submits;
 use crate::rightsize::view_row::ViewRow;
 use crate::sorted::merge::Merge;
 use crate::sorted::run::Run;
@@ -13,16 +14,9 @@ use crate::sorted::sorter::Sorter;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::io;
 
-/// The clients for which narrower views are sought, and the files that they need.
-#[derive(Clone, Debug, Default)]
-pub struct Selection {
-    /// By name in lower case, each with the paths that it synced according to a server log, as the
-    /// user wrote them, without revisions.
-    pub clients: BTreeMap<Vec<u8>, Vec<Vec<u8>>>,
-    /// In seconds since the Unix epoch: a file is needed if it is open, was synced or submitted
-    /// since then, or was synced according to the log. None if all files are needed.
-    pub since_s: Option<u64>,
-}
+/// The clients for which narrower views are sought, by name as the server compares names, each with
+/// the paths that it synced according to a server log, as the user wrote them, without revisions.
+pub type Selection = BTreeMap<Vec<u8>, Vec<Vec<u8>>>;
 
 #[derive(Clone, Debug, Default)]
 pub struct ClientNeeds {
@@ -70,7 +64,7 @@ pub fn selected_clients(
         let Some(domain) = domain else {
             continue;
         };
-        let Some(synced_ranges) = selection.clients.get(&domains.key().to_ascii_lowercase()) else {
+        let Some(synced_ranges) = selection.get(domains.order_key()) else {
             continue;
         };
         let mut rows = Vec::new();
@@ -106,16 +100,6 @@ fn synced_range(path: &[u8], client: &[u8], roots: &[Vec<u8>], folds: bool) -> R
     client_range.unwrap_or(Range { literal: b"//".to_vec(), extent: Extent::Below })
 }
 
-/// Of the selected clients.
-pub struct Files<'r> {
-    /// `db.have` and `db.working`, with client paths as keys, and times and depot paths as values.
-    pub runs: [&'r [Run]; 2],
-    /// None if no time was given.
-    pub recent_submits: Option<RecentSubmits>,
-    /// In seconds since the Unix epoch; None if all files are needed.
-    pub since_s: Option<u64>,
-}
-
 /// Value for a file that is open or was synced recently (for any file if all are needed), and for a
 /// depot path submitted recently; otherwise empty.
 const IS_USED: &[u8] = b"1";
@@ -123,31 +107,36 @@ const IS_USED: &[u8] = b"1";
 /// By client, depot path and client path. A depot path that the client submitted recently gets an
 /// entry without client path, which precedes the entries of its files.
 pub fn by_depot_path(
-    files: Files<'_>,
+    tables: &mut Tables,
     clients: &[ClientNeeds],
-    folds: bool,
+    case: Case,
     mut to: Sorter,
 ) -> io::Result<Vec<Run>> {
+    let folds = case.folds();
     let names = clients.iter().map(|client| folded_key(&client.name, folds));
     let numbers: HashMap<Vec<u8>, u32> = names.zip(0..).collect();
-    for runs in files.runs {
-        let mut merge = Merge::new(runs, folds)?;
+    for runs in [tables.have.runs()?, tables.open_files.runs()?] {
+        let mut merge = Merge::new(&runs, folds)?;
         while merge.advance()? {
-            let mut depot = merge.value();
-            let time_s = take_number(&mut depot).unwrap_or(0);
-            let is_used = files.since_s.is_none_or(|since_s| time_s >= since_s);
-            if let Some(number) = numbers.get(client_of(merge.order_key())) {
+            let Some(number) = numbers.get(client_of(merge.order_key())) else { continue };
+            if let Some((is_used, depot)) = file_read(merge.value(), merge.key()) {
                 let value = if is_used { IS_USED } else { b"" };
-                to.push([&file_key(*number, depot), merge.key()], Some(value))?;
+                to.push([&file_key(*number, &depot), merge.key()], Some(value))?;
             }
         }
     }
-    let of_lower: HashMap<Vec<u8>, u32> =
-        numbers.into_iter().map(|(name, number)| (name.to_ascii_lowercase(), number)).collect();
-    if let Some(recent_submits) = files.recent_submits {
-        recent_submits.each(folds, |client, path| match of_lower.get(client) {
-            Some(number) => to.push([&file_key(*number, path), b""], Some(IS_USED)),
-            None => Ok(()),
+    if let Some(since_s) = tables.files.and_then(|files| files.since_s) {
+        // Unless the server is known to tell case apart, a changelist names each of such names.
+        let key = |name: &[u8]| folded_key(name, case != Case::Sensitive);
+        let mut of_names: HashMap<Vec<u8>, Vec<u32>> = HashMap::new();
+        clients.iter().zip(0..).for_each(|(client, number)| {
+            of_names.entry(key(&client.name)).or_default().push(number);
+        });
+        let named = |name: &[u8]| of_names.get(&key(name)).map(Vec::as_slice);
+        recent_submits::each(tables, since_s, named, |numbers, path| {
+            numbers
+                .iter()
+                .try_for_each(|number| to.push([&file_key(*number, path), b""], Some(IS_USED)))
         })?;
     }
     to.into_runs()

@@ -1,21 +1,17 @@
-use crate::assemble::index_build::{SortedTables, Sources, read_tables};
+use crate::assemble::index_writer::IndexContents;
 use crate::assemble::rows::{HEAD_TAIL, REVISION_TAIL};
 use crate::assemble::sweep::Paths;
-use crate::assemble::tables::Tables;
 use crate::base::fault::Fault;
-use crate::base::order::Case;
 use crate::rightsize::counts::Questions;
 use crate::rightsize::directories::{NeededDirectory, directories};
 use crate::rightsize::needed_files::{
-    ClientNeeds, Files, NeededFile, NeededFiles, Selection, by_depot_path, selected_clients,
+    ClientNeeds, NeededFile, NeededFiles, Selection, by_depot_path, selected_clients,
 };
 use crate::rightsize::tree::{Directory, Tree, is_file};
 use crate::sorted::merge::Merge;
 use crate::sorted::run::Run;
 use crate::sorted::sorter::Sorter;
-use crate::sorted::temporary_folder::TemporaryFolder;
 use std::io;
-use std::path::Path;
 
 /// A selected client, with the directories from which its proposed view is chosen.
 #[derive(Debug)]
@@ -33,43 +29,16 @@ pub struct ClientData {
     pub folds: bool,
     /// As `by_depot_path` wrote them.
     files: Vec<Run>,
-    /// That the incomplete last record of the last journal was left out.
-    pub notes: Vec<String>,
 }
 
 /// Also counts the files in the clients' views and directories.
-pub fn gather(
-    sources: &Sources,
-    selection: &Selection,
-    temporary: &TemporaryFolder,
-) -> Result<ClientData, Fault> {
-    let fault = |error| Fault::of_temporary_file(&error);
-    let mut tables = Tables::new(temporary.clone()).map_err(fault)?;
-    let names = selection.clients.keys().cloned().collect();
-    tables.want_files_of(names, selection.since_s).map_err(fault)?;
-    let SortedTables { tables, case, notes, .. } = read_tables(sources, tables, &mut |_, _| ())?;
-    let client_files = sort(tables, selection, case, temporary).map_err(fault)?;
-    Ok(ClientData { notes, ..client_files })
-}
-
-fn sort(
-    tables: Tables,
-    selection: &Selection,
-    case: Case,
-    temporary: &TemporaryFolder,
-) -> io::Result<ClientData> {
-    let folds = case.folds();
-    let sorter = |folds| Sorter::new(temporary.clone(), folds);
-    let has_no_heads = tables.has_no_heads();
-    let (domains, views) = (tables.domains.into_runs()?, tables.views.into_runs()?);
-    let mut clients = selected_clients(&domains, &views, selection, folds)?;
-    let (have, open) = (tables.have.store.into_runs()?, tables.open_files.into_runs()?);
-    let files = Files {
-        runs: [&have, &open],
-        recent_submits: tables.recent_submits,
-        since_s: selection.since_s,
-    };
-    let files = by_depot_path(files, &clients, folds, sorter(folds))?;
+pub fn gather(mut contents: IndexContents, selection: &Selection) -> io::Result<ClientData> {
+    let (case, folds) = (contents.case, contents.case.folds());
+    let sorter = |folds| Sorter::new(contents.temporary_folder.clone(), folds);
+    let tables = &mut contents.tables;
+    let mut clients =
+        selected_clients(&tables.domains.runs()?, &tables.views.runs()?, selection, folds)?;
+    let files = by_depot_path(tables, &clients, case, sorter(folds))?;
     let directories = directories(&files, &mut clients, folds, sorter(folds))?;
     let mut questions = Questions::new(sorter(false), folds);
     for client in &clients {
@@ -83,13 +52,13 @@ fn sort(
             questions.directory(&path)?;
         }
     }
-    let (runs, tail) = if has_no_heads {
-        (tables.revisions.into_runs()?, REVISION_TAIL)
+    let (runs, tail) = if tables.has_no_heads() {
+        (tables.revisions.runs()?, REVISION_TAIL)
     } else {
-        (tables.heads.into_runs()?, HEAD_TAIL)
+        (tables.heads.runs()?, HEAD_TAIL)
     };
     let counts = questions.counts(Paths { runs: &runs, tail, is_counted_once: true, case })?;
-    Ok(ClientData { clients, directories, counts, folds, files, notes: Vec::new() })
+    Ok(ClientData { clients, directories, counts, folds, files })
 }
 
 impl ClientData {
@@ -141,12 +110,4 @@ impl ClientData {
         }
         Ok(())
     }
-}
-
-/// In the folder of the first checkpoint or, if that is not writable, in the system's.
-#[must_use]
-pub fn temporary_folder(sources: &Sources) -> TemporaryFolder {
-    let folder = sources.checkpoints.first().and_then(|path| path.parent()).map(Path::to_owned);
-    let is_writable = |folder: &std::path::PathBuf| tempfile::tempfile_in(folder).is_ok();
-    folder.filter(is_writable).map_or_else(TemporaryFolder::of_system, TemporaryFolder::in_folder)
 }

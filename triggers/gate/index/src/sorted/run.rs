@@ -64,26 +64,21 @@ impl RunWriter {
         self.push_sharing(shared_length(&self.previous_key, key), key, value)
     }
 
+    /// The first `shared` bytes of the key equal those of the previous key.
     pub fn push_sharing(
         &mut self,
         shared: usize,
         key: Parts<'_>,
         value: Option<&[u8]>,
     ) -> io::Result<()> {
-        self.pass(shared, key);
+        self.previous_key.truncate(shared);
+        rest_after(key, shared).iter().for_each(|part| append(&mut self.previous_key, part));
         let own = self.previous_key.get(shared..).unwrap_or_default();
         let value_mark = value.map_or(0, |value| value.len() as u64 + 1);
         put_numbers(&mut self.buffer, [shared as u64, own.len() as u64, value_mark]);
         append(&mut self.buffer, own);
         append(&mut self.buffer, value.unwrap_or_default());
         if self.buffer.len() >= WRITE_BYTES { self.flush() } else { Ok(()) }
-    }
-
-    /// Records a key without writing an entry; its first `shared` bytes equal those of the previous
-    /// key.
-    pub fn pass(&mut self, shared: usize, key: Parts<'_>) {
-        self.previous_key.truncate(shared);
-        rest_after(key, shared).iter().for_each(|part| append(&mut self.previous_key, part));
     }
 
     /// The file's entries from offset `start` on.

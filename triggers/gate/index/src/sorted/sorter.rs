@@ -63,8 +63,14 @@ impl Sorter {
 
     /// Oldest first, with the entries still in memory.
     pub fn into_runs(mut self) -> io::Result<Vec<Run>> {
+        self.take_runs()
+    }
+
+    /// Likewise; frees its memory, and begins again without entries.
+    pub fn take_runs(&mut self) -> io::Result<Vec<Run>> {
         self.write()?;
-        Ok(self.runs)
+        let empty = Self::with_arena(self.temporary_folder.clone(), self.folds, self.arena_bytes);
+        Ok(std::mem::replace(self, empty).runs)
     }
 
     fn write(&mut self) -> io::Result<()> {

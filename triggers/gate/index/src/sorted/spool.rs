@@ -1,4 +1,4 @@
-use crate::base::order::{Breaks, Parts, breaks, differ_in_case, shared_length};
+use crate::base::order::{Breaks, Parts, breaks, shared_length};
 use crate::sorted::run::{Run, RunReader, RunWriter};
 use crate::sorted::sorter::Sorter;
 use crate::sorted::temporary_folder::TemporaryFolder;
@@ -14,10 +14,6 @@ pub struct Spool {
     writer: RunWriter,
     segments: Vec<Segment>,
     pub breaks: Breaks,
-    /// Adjacent keys that differ in case only.
-    has_twins: bool,
-    /// Otherwise only the order is checked.
-    is_kept: bool,
 }
 
 #[derive(Debug)]
@@ -36,35 +32,16 @@ impl Segment {
 impl Spool {
     pub fn new(temporary: &TemporaryFolder) -> io::Result<Self> {
         let (writer, segments) = (RunWriter::new(temporary.file()?), vec![Segment::at(0)]);
-        Ok(Spool { writer, segments, breaks: Breaks::default(), has_twins: false, is_kept: true })
+        Ok(Spool { writer, segments, breaks: Breaks::default() })
     }
 
-    #[must_use]
-    pub fn without_entries(self) -> Self {
-        Spool { is_kept: false, ..self }
-    }
-
-    /// Returns the number of bytes shared with the previous key, 0 for the first key of a segment.
-    pub fn push(&mut self, key: Parts<'_>, value: Option<&[u8]>) -> io::Result<usize> {
+    pub fn push(&mut self, key: Parts<'_>, value: Option<&[u8]>) -> io::Result<()> {
         let mut shared = shared_length(self.writer.previous(), key);
         let (of_bytes, of_folded) = breaks(self.writer.previous(), key, shared);
-        self.has_twins |= differ_in_case(self.writer.previous(), key, shared);
         if (of_bytes || of_folded) && self.note_break(of_bytes, of_folded) {
             shared = 0;
         }
-        if self.is_kept {
-            self.writer.push_sharing(shared, key, value)?;
-        } else {
-            self.writer.pass(shared, key);
-        }
-        Ok(shared)
-    }
-
-    /// With `folds`, no two adjacent keys differ in case only either.
-    #[must_use]
-    pub fn is_sorted(&self, folds: bool) -> bool {
-        let [segment] = self.segments.as_slice() else { return false };
-        if folds { segment.is_in_folded_order && !self.has_twins } else { segment.is_in_byte_order }
+        self.writer.push_sharing(shared, key, value)
     }
 
     /// A break of both orders starts a new segment, as long as there are fewer than `MAX_SEGMENTS`;
@@ -124,7 +101,7 @@ mod tests {
 
     fn spooled(keys: &[&str]) -> io::Result<Spool> {
         let mut spool = Spool::new(&TemporaryFolder::of_system())?;
-        keys.iter().try_for_each(|key| spool.push([key.as_bytes(), b""], Some(b"")).map(|_| ()))?;
+        keys.iter().try_for_each(|key| spool.push([key.as_bytes(), b""], Some(b"")))?;
         Ok(spool)
     }
 

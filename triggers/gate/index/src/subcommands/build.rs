@@ -1,10 +1,13 @@
 use crate::assemble::index_build::{BuiltIndex, Sources, build};
+use crate::assemble::tables::KeptFiles;
 use crate::base::fault::Fault;
 use crate::base::options::Options;
+use crate::base::order::Case;
 use crate::subcommands::json_lines::{Lines, text};
 use crate::subcommands::record_lines::RecordLines;
+use crate::subcommands::rightsize;
 use crate::subcommands::show::head_json;
-use serde_json::json;
+use serde_json::{Value, json};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
@@ -13,80 +16,80 @@ const STEP_BYTES: u64 = 8 << 20;
 
 /// `p4warden-index build`: prints the settings and totals of the index as one JSON line, or
 /// with `--tables` the records as `RecordLines` does, and then the longest paths as
-/// `["path", PATH, BYTES]`.
+/// `["path", PATH, BYTES]`. With `--files` it then answers questions (`rightsize::run`).
 pub fn run(words: &[OsString]) -> Result<(), Fault> {
-    let options =
-        Options::read(words, &["progress"], &["output", "journal", "server-id", "tables"])?;
+    let with_value =
+        ["output", "journal", "server-id", "tables", "case", "files", "since", "questions"];
+    let options = Options::read(words, &["progress"], &with_value)?;
     let output = options.get("output").ok_or_else(|| missing_option("--output"))?;
     if options.words.is_empty() {
         return Err(missing_option("the checkpoint"));
     }
+    let since_s = since_s(options.get("since"))?;
     let sources = Sources {
         checkpoints: options.words.iter().map(PathBuf::from).collect(),
         journals: options.all("journal").map(PathBuf::from).collect(),
         server_id: options.get("server-id").map(str::to_owned),
-        case: None,
+        case: case(options.get("case"))?,
+        files: options.get("files").map(|_| KeptFiles { since_s }),
     };
-    if let Some(names) = options.get("tables") {
-        return with_records(&sources, Path::new(output), names);
+    let built = match options.get("tables") {
+        Some(names) => with_records(&sources, Path::new(output), names)?,
+        None => with_progress(&sources, Path::new(output), options.has("progress"))?,
+    };
+    match options.get("files") {
+        Some(files) => {
+            let questions = options.get("questions").unwrap_or("/dev/stdin");
+            rightsize::run(built.contents, files, questions)
+        }
+        None => Ok(()),
     }
-    let contents = with_progress(&sources, Path::new(output), options.has("progress"))?;
-    contents.notes.iter().for_each(|note| eprintln!("p4warden-index: {note}"));
-    let mut lines = Lines::new();
-    lines.line(&head_json(&contents.head));
-    lines.finish()
 }
 
 fn with_progress(sources: &Sources, to: &Path, is_shown: bool) -> Result<BuiltIndex, Fault> {
-    let mut reports = Reports::default();
-    build(sources, to, &mut |read_bytes, of_bytes| {
-        if is_shown && reports.is_due(read_bytes) {
+    let mut next_bytes = 0;
+    let built = build(sources, to, &mut |read_bytes, of_bytes| {
+        if is_shown && read_bytes >= next_bytes {
+            next_bytes = read_bytes + STEP_BYTES;
             eprintln!("{{\"read_bytes\": {read_bytes}, \"of_bytes\": {of_bytes}}}");
         }
-    })
+    })?;
+    let head = head_json(&built.head);
+    print(built, std::iter::once(head))
 }
 
-fn with_records(sources: &Sources, to: &Path, names: &str) -> Result<(), Fault> {
+fn with_records(sources: &Sources, to: &Path, names: &str) -> Result<BuiltIndex, Fault> {
     let mut records = RecordLines::of(names)?;
     let result = build(sources, to, &mut records);
     records.flush()?;
-    result?.notes.iter().for_each(|note| eprintln!("p4warden-index: {note}"));
-    let mut lines = Lines::new();
     let paths = records.longest.all();
-    paths.for_each(|(bytes, path)| lines.line(&json!(["path", text(path), bytes])));
-    lines.finish()
+    print(result?, paths.map(|(bytes, path)| json!(["path", text(path), bytes])))
 }
 
-#[derive(Debug, Default)]
-struct Reports {
-    last_bytes: Option<u64>,
+fn print(built: BuiltIndex, values: impl Iterator<Item = Value>) -> Result<BuiltIndex, Fault> {
+    built.notes.iter().for_each(|note| eprintln!("p4warden-index: {note}"));
+    let mut lines = Lines::new();
+    values.for_each(|value| lines.line(&value));
+    lines.finish()?;
+    Ok(built)
 }
 
-impl Reports {
-    /// The number drops if a checkpoint is read a second time.
-    fn is_due(&mut self, read_bytes: u64) -> bool {
-        let is_due = self.last_bytes.is_none_or(|last| read_bytes.abs_diff(last) >= STEP_BYTES);
-        if is_due {
-            self.last_bytes = Some(read_bytes);
+fn case(name: Option<&str>) -> Result<Option<Case>, Fault> {
+    match name {
+        None => Ok(None),
+        Some("sensitive") => Ok(Some(Case::Sensitive)),
+        Some("folded") => Ok(Some(Case::Folded)),
+        Some(other) => {
+            Err(Fault::Usage(format!("{other} is not a case setting; write sensitive or folded")))
         }
-        is_due
     }
+}
+
+fn since_s(text: Option<&str>) -> Result<Option<u64>, Fault> {
+    let number = text.map(|text| text.parse());
+    number.transpose().map_err(|_| Fault::Usage("--since is not a number of seconds".to_owned()))
 }
 
 fn missing_option(subject: &str) -> Fault {
     Fault::Usage(format!("{subject} is missing"))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn progress_of_a_second_pass_is_reported() {
-        let mut reports = Reports::default();
-        let mebibytes = [0, 4, 8, 15, 17, 30, 1, 8, 9];
-        let reported: Vec<_> =
-            mebibytes.into_iter().filter(|number| reports.is_due(number << 20)).collect();
-        assert_eq!(reported, [0, 8, 17, 30, 1, 9]);
-    }
 }

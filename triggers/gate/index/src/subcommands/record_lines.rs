@@ -37,6 +37,7 @@ impl RecordLines {
     pub fn of(names: &str) -> Result<Self, Fault> {
         let tables: Vec<(String, Table)> = names
             .split(',')
+            .filter(|name| !name.is_empty())
             .map(|name| (name.to_owned(), Table::by_name(name.as_bytes())))
             .collect();
         if let Some((name, _)) = tables.iter().find(|(_, table)| *table == Table::Other) {
@@ -95,10 +96,6 @@ impl Listener for RecordLines {
         self.line.clear();
         let _ = write!(self.line, "[\"at\",{read_bytes},{of_bytes}]");
         let _ = self.print();
-    }
-
-    fn hears_records(&self) -> bool {
-        true
     }
 
     fn wants(&self, table: Table) -> bool {

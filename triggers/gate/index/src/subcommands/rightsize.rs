@@ -1,83 +1,53 @@
-//! Standard input: questions, one JSON object per line, ended by an empty line or the end of the
-//! input. Fields of a question: `client`; optional limits `max_files` and
+//! `p4warden-index build --files FILE`, after the index is complete: prints `null`, then answers
+//! the questions in the file of `--questions`, by default standard input, one JSON object per line,
+//! ended by `null` or the end of the input.
+//! Fields of a question: `client`; optional limits `max_files` and
 //! `min_directories`; and optionally `synced`, the paths that the client synced according to a log.
 //! Each answer is one JSON line on standard output. After an answer with a proposal, the program
-//! reads one more line: either an array of directories that no view line may name, after which it
-//! answers about the same client again, or an empty line if the proposal is accepted.
+//! reads one more line: an array of directories that no view line may name, after which it
+//! answers about the same client again; it is empty if the proposal is accepted.
 //!
-//! With `--files FILE` the files that the clients have synced or opened are written to a new file:
-//! client name, depot path, client path, and `1` for a needed file or an empty text for another,
-//! each followed by NUL. With `--since SECONDS` a client needs only files that are open, that were
-//! synced or submitted since that time (in seconds since the Unix epoch), or that `synced`
-//! contains.
+//! The files that the clients have synced or opened are written to FILE, which is new: client name,
+//! depot path, client path, and `1` for a needed file or an empty text for another, each followed by
+//! NUL. With `--since SECONDS` a client needs only files that are open, that were synced or submitted
+//! since that time (in seconds since the Unix epoch), or that `synced` contains.
 
-use crate::assemble::index_build::Sources;
+use crate::assemble::index_writer::IndexContents;
 use crate::base::fault::Fault;
-use crate::base::options::Options;
-use crate::base::order::{Case, folded_key};
+use crate::base::order::folded_key;
 use crate::base::text::encoded;
 use crate::rightsize::choice::{Choice, choice};
 use crate::rightsize::client_view::ClientView;
-use crate::rightsize::needed_files::Selection;
-use crate::rightsize::proposals::{ClientData, MeasuredClient, gather, temporary_folder};
+use crate::rightsize::proposals::{ClientData, MeasuredClient, gather};
 use crate::rightsize::view_row::ViewRow;
 use crate::subcommands::json_lines::{Lines, text};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
-use std::ffi::OsString;
 use std::fs::File;
-use std::io::{self, BufRead, BufWriter, StdinLock, Write, stdin};
-use std::path::PathBuf;
+use std::io::{self, BufRead, BufReader, BufWriter, Write};
 
-pub fn run(words: &[OsString]) -> Result<(), Fault> {
-    let options = Options::read(words, &[], &["journal", "files", "since", "case"])?;
-    if options.words.is_empty() {
-        return Err(Fault::Usage("the checkpoint is missing".to_owned()));
-    }
-    let sources = Sources {
-        checkpoints: options.words.iter().map(PathBuf::from).collect(),
-        journals: options.all("journal").map(PathBuf::from).collect(),
-        server_id: None,
-        case: case(options.get("case"))?,
+pub fn run(contents: IndexContents, files: &str, questions: &str) -> Result<(), Fault> {
+    let fault = |path, error: io::Error| Fault::File(format!("{path}: {error}"));
+    let input = File::open(questions).map_err(|error| fault(questions, error))?;
+    let (mut lines, mut input) = (Lines::new(), BufReader::new(input));
+    lines.line(&Value::Null);
+    lines.flush();
+    let folds = contents.case.folds();
+    let questions = Question::read_all(&mut input)?.into_iter();
+    let mut questions: BTreeMap<Vec<u8>, Question> =
+        questions.map(|one| (folded_key(&one.client, folds), one)).collect();
+    let synced_paths = |(name, one): (&Vec<u8>, &mut Question)| {
+        (name.clone(), std::mem::take(&mut one.synced_paths))
     };
-    let mut input = stdin().lock();
-    let mut questions = Question::read_all(&mut input)?;
-    let clients = questions
-        .iter_mut()
-        .map(|one| (one.client.to_ascii_lowercase(), std::mem::take(&mut one.synced_paths)));
-    let selection =
-        Selection { clients: clients.collect(), since_s: since_s(options.get("since"))? };
-    let client_files = gather(&sources, &selection, &temporary_folder(&sources))?;
-    client_files.notes.iter().for_each(|note| eprintln!("p4warden-index: {note}"));
-    if let Some(path) = options.get("files") {
-        write_files(&client_files, path)
-            .map_err(|error| Fault::File(format!("{path}: {error}")))?;
-    }
-    let mut lines = Lines::new();
-    let folds = client_files.folds;
-    let questions = questions.iter().map(|one| (folded_key(&one.client, folds), one));
-    let questions: BTreeMap<_, _> = questions.collect();
+    let selection = questions.iter_mut().map(synced_paths).collect();
+    let client_files =
+        gather(contents, &selection).map_err(|error| Fault::of_temporary_file(&error))?;
+    write_files(&client_files, files).map_err(|error| fault(files, error))?;
     client_files.each(|client_tree| {
         let question = questions.get(&folded_key(&client_tree.client.name, folds));
         question.map_or(Ok(()), |question| question.answer(client_tree, &mut input, &mut lines))
     })?;
     lines.finish()
-}
-
-fn case(name: Option<&str>) -> Result<Option<Case>, Fault> {
-    match name {
-        None => Ok(None),
-        Some("sensitive") => Ok(Some(Case::Sensitive)),
-        Some("folded") => Ok(Some(Case::Folded)),
-        Some(other) => {
-            Err(Fault::Usage(format!("{other} is not a case setting; write sensitive or folded")))
-        }
-    }
-}
-
-fn since_s(text: Option<&str>) -> Result<Option<u64>, Fault> {
-    let number = text.map(|text| text.parse());
-    number.transpose().map_err(|_| Fault::Usage("--since is not a number of seconds".to_owned()))
 }
 
 fn write_files(client_files: &ClientData, path: &str) -> io::Result<()> {
@@ -102,8 +72,8 @@ struct Question {
 }
 
 impl Question {
-    /// Up to an empty line or the end of the input.
-    fn read_all(input: &mut StdinLock<'_>) -> Result<Vec<Question>, Fault> {
+    /// Up to `null` or the end of the input.
+    fn read_all(input: &mut BufReader<File>) -> Result<Vec<Question>, Fault> {
         let mut questions = Vec::new();
         loop {
             let question = match next_line(input)? {
@@ -130,7 +100,7 @@ impl Question {
     fn answer(
         &self,
         mut client_tree: MeasuredClient,
-        input: &mut StdinLock<'_>,
+        input: &mut BufReader<File>,
         lines: &mut Lines,
     ) -> Result<(), Fault> {
         for directory in &mut client_tree.tree.directories {
@@ -203,8 +173,8 @@ fn row(row: &ViewRow) -> Value {
     json!([row.mark(), text(&row.depot), text(&row.client)])
 }
 
-/// Null if it is empty or at the end of the input.
-fn next_line(input: &mut StdinLock<'_>) -> Result<Value, Fault> {
+/// Null at the end of the input.
+fn next_line(input: &mut BufReader<File>) -> Result<Value, Fault> {
     let mut line = String::new();
     input.read_line(&mut line).map_err(|error| unreadable(&error.to_string()))?;
     if line.trim().is_empty() {
@@ -214,5 +184,5 @@ fn next_line(input: &mut StdinLock<'_>) -> Result<Value, Fault> {
 }
 
 fn unreadable(problem: &str) -> Fault {
-    Fault::Usage(format!("the standard input: {problem}"))
+    Fault::Usage(format!("the questions: {problem}"))
 }
