@@ -346,6 +346,18 @@ def test_after_the_current_version_was_removed_the_proposed_commands_bring_a_gat
     assert (version_of(host), refuses(host)) == ("0.1.0", True)
 
 
+def test_a_gate_that_is_lost_twice_is_not_sought_in_the_version_that_lost_it_before(
+    host: Host,
+) -> None:
+    gate = host.current / "bin" / "p4warden-gate"
+    for _ in range(2):
+        gate.unlink()
+        [install] = advice(put_back(str(gate)))
+        assert install == f"python3 p4warden-{__version__}.pyz install --prefix {host.prefix}"
+        paste(host, install)
+        assert refuses(host)
+
+
 def test_a_gate_outside_a_prefix_is_put_back_from_the_file(host: Host) -> None:
     gate = host.bin / "venv of a clone" / "bin" / "p4warden-gate"
     paste(host, *advice(put_back(str(gate))))

@@ -40,6 +40,7 @@ def _from_file(path: str) -> tuple[str, str]:
 
 def _has_previous(prefix: Path) -> bool:
     previous, current = prefix / "previous", prefix / "current"
-    if not (previous / "complete").exists() or not (previous / _SCRIPT).exists():
+    parts = ("complete", _SCRIPT, f"bin/{gate_program.NAME}")
+    if not all((previous / part).exists() for part in parts):
         return False
     return not current.is_symlink() or os.readlink(previous) != os.readlink(current)  # noqa: PTH115

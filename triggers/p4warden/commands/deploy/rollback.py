@@ -202,7 +202,7 @@ def _planned(p4: P4.P4, home: str, target: Target) -> Plan:
     If no table was read since, p4warden wrote none: the present one stays.
     """
     present = table_form.read_form(p4)
-    return restore(present, target.form or present, table_form.installation(p4, home).owner)
+    return restore(present, target.form or present, instances.installed(home).owner)
 
 
 def _lines(home: str, target: Target) -> Iterator[str]:
@@ -248,19 +248,19 @@ def _carry_out(p4: P4.P4, home: str, target: Target, plan: Plan, message: str | 
     table_form.refuse_changed(p4, plan)
     if _digest(active_policy.policy_if_any(home)) != _digest(target.running_policy):
         raise P4WardenError("another policy was activated meanwhile; nothing was done, try again")
-    installation = table_form.installation(p4, home)
+    line_owner = instances.installed(home).owner
 
     def switch() -> None:
         if target.policy and _digest(target.policy) != _digest(target.running_policy):
-            has_lines = bool(installation.owner.rows_in(plan.after))
+            has_lines = bool(line_owner.rows_in(plan.after))
             active_policy.replace(home, target.policy, is_judged_by=has_lines)
 
     def attempt() -> None:
-        if installation.owner.rows_in(plan.after):
+        if line_owner.rows_in(plan.after):
             off_mark.unmark_uninstalled(home)
 
     number = target.change.number if target.change else None
     carry_out(
         p4,
-        Deployment(home, installation.owner, plan, "rollback", switch, attempt, message, number),
+        Deployment(home, line_owner, plan, "rollback", switch, attempt, message, number),
     )
