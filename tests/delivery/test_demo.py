@@ -27,8 +27,8 @@ def test_the_demo_shows_refusals_and_writes_its_report(one_file: Path, tmp_path:
         "\nnarrow-questions      1          1                 1  eve x 1",
         "(The first time is the start of the client, ",
         ": p4 sync, despite few-files.\n",
-        "\nOff: the triggers of ",
-        "\nOn: the triggers of ",
+        "\nOff: the triggers of",
+        "\nOn: the triggers of",
     ):
         assert part in process.stdout, part
     assert process.stdout.endswith("The triggers table is byte for byte the same as before.\n")
