@@ -108,6 +108,8 @@ def test_doctor_names_users_of_trigger_lines_of_an_older_policy(
 
         warden.must("deploy", "rollback", "--yes")
         assert "old lines" not in warden.must("doctor")
+        words = "old lines       nobody used lines that a deploy replaced within a day\n"
+        assert words in warden.must("status")
 
 
 @pytest.mark.parametrize("remove_options", [(), ("--remove-files",)])

@@ -163,7 +163,7 @@ def old_lines(place: CheckedInstallation) -> Iterator[Check]:
         yield Check("old lines", UNKNOWN, str(error))
         return
     if not last_calls:
-        yield Check("old lines", GOOD, "not used within a day")
+        yield Check("old lines", GOOD, "nobody used lines that a deploy replaced within a day")
         return
     ranking = sorted(last_calls, key=lambda user: -last_calls[user])
     first = [
