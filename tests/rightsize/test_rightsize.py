@@ -319,4 +319,4 @@ def test_a_client_is_found_as_the_server_compares_names(
     results, out, err = run(*words)
     assert results == code
     assert ("1 client, 1 proposal" in out) == (not code)
-    assert ("the checkpoint has no client WS" in err) == bool(code)
+    assert ("the checkpoint has no client WS; it has ws" in err) == bool(code)

@@ -21,7 +21,7 @@ from p4warden.workbench.rightsize.synced_paths import synced
 from p4warden.workbench.rightsize.verdict import objection, worth_offering
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from p4warden.asking.judge import Judge
     from p4warden.commands.part_of_server import PartOfServer
@@ -66,8 +66,7 @@ def sufficient_views(
         found_names = set(map(folded, clients))
         missing_names = {name for name in map(decoded, names) if folded(name) not in found_names}
         if missing_names:
-            place = "checkpoint" if selection.checkpoints else "server"
-            raise P4WardenError(f"the {place} has no client {', '.join(sorted(missing_names))}")
+            raise P4WardenError(_missing(sorted(missing_names), source, selection))
         built, part = source.built, None
         if built is None:
             request = PartRequest(clients, judge, recent_use)
@@ -82,6 +81,15 @@ def sufficient_views(
         answers = vendor_map.checked(answers, built.files)
         answers = [_worth_offering(answer, clients[answer.client]) for answer in answers]
     return [(answer, clients[answer.client].spec.owner) for answer in answers]
+
+
+def _missing(names: Sequence[str], source: Source, selection: Selection) -> str:
+    if not selection.checkpoints:
+        return f"the server has no client {', '.join(names)}"
+    problem = f"the checkpoint has no client {', '.join(names)}"
+    all_names = [decoded(spec.name) for spec in source.specs()]
+    others = [name for name in all_names if name.lower() in {one.lower() for one in names}]
+    return f"{problem}; it has {', '.join(others)}" if others else problem
 
 
 @contextlib.contextmanager

@@ -1,13 +1,14 @@
 //! Chooses directories that contain every file a client needs: from the depots down, a directory is
 //! replaced by those in use below it where that saves the most files for a line.
 
-use crate::rightsize::tree::Tree;
+use crate::rightsize::tree::{NARROW_FILES, Tree};
 
 /// Of a proposed view, whatever its `max_files`.
 const MAX_LINES: u64 = 100;
 /// Of a view without a limit on its files, which is narrowed to the files in use.
 const FEW_LINES: u64 = 10;
-/// Without a limit a further line has to save this part of the files, at least.
+/// Without a limit a further line has to save this part of the files, at least, and lines of files
+/// as many as make a directory wide.
 const WORTH_A_LINE: u64 = 10;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -59,7 +60,7 @@ pub fn choice(tree: &Tree, max_files: Option<u64>) -> Option<Choice> {
                 let worth = files.saturating_mul(one.added_lines);
                 lines + one.added_lines <= FEW_LINES
                     && one.saved_files.saturating_mul(WORTH_A_LINE) >= worth
-                    && !tree.has_file(&one.parts)
+                    && (one.saved_files >= NARROW_FILES || !tree.has_file(&one.parts))
             }
         };
         let splits = chosen.iter().enumerate();

@@ -2,7 +2,7 @@ use crate::base::order::folded_key;
 
 /// A directory with more files, or one or two levels below its depot, may be refused by a policy,
 /// so that files directly in it need lines of their own.
-const NARROW_FILES: u64 = 1000;
+pub(super) const NARROW_FILES: u64 = 1000;
 const TOP_SLASHES: usize = 5;
 
 /// A directory, or a single file that may have a line of its own.
