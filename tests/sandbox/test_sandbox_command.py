@@ -110,6 +110,7 @@ def test_the_printed_lines_run_in_a_shell_and_provide_a_p4_program() -> None:
                 f"{exports}\np4 -u ann -c ws client -o | p4 -uann -c ws client -i && p4 clients\n"
                 "P4EDITOR='sed -i s/nowhere/here/' P4CLIENT=ws p4 -u ann client\n"
                 "p4 nonsense; echo code $?; p4 triggers -o | tail -3\n"
+                "P4EDITOR=/no/editor p4 -u ann client ws; p4 info | :\n"
             )
             result = subprocess.run(
                 ["sh", "-c", script], capture_output=True, text=True, check=True, env=programs
@@ -120,6 +121,7 @@ def test_the_printed_lines_run_in_a_shell_and_provide_a_p4_program() -> None:
     assert "... client ws\n" in result.stdout
     assert "code 1" in result.stdout
     assert "Triggers:" in result.stdout
+    assert "/no/editor: no such program; set P4EDITOR" in result.stderr
     assert "Traceback" not in result.stderr
 
 

@@ -38,8 +38,15 @@ def main(words: list[str]) -> int:
     try:
         with p4.connect():
             _run(p4, *words)
+            sys.stdout.flush()
     except P4Exception as error:
         click.echo("\n".join(p4.errors) or str(error), err=True)
+        return 1
+    except BrokenPipeError:
+        # Its reader has seen enough; without this Python would complain again when it ends.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except FileNotFoundError as error:
+        click.echo(f"{error.filename}: no such program; set P4EDITOR to your editor", err=True)
         return 1
     return 0
 
