@@ -33,7 +33,6 @@ accounts into such a group, or name a group of yours, and write the owner. `clie
 narrow an exemption: it holds for members of the group, and only for these.
 
 """
-_TOO_LONG_REASON = "p4d refuses it, because it cannot pass its arguments to the trigger."
 _VERBS = {"observe": "observes", "delay": "delays", "refuse": "refuses"}
 
 
@@ -128,13 +127,7 @@ def _forms(program: Program) -> str:
 
 def _policy_part(program: Program, policy: str) -> str:
     answers = program.answers[policy]
-    reasons = "".join(
-        f"- `{title}`: {answer.reason or _TOO_LONG_REASON}\n"
-        for title, answer in answers.items()
-        if answer.verdict in REFUSED
-    )
+    if all(answer.verdict != "refuse" for answer in answers.values()):
+        return ""
     entries = "".join(f"  - {entry}\n" for entry in exemption_entries(program, answers))
-    copied = f"To allow it, in `exemptions`:\n\n```yaml\n{entries}```\n\n"
-    has_exemption = any(answer.verdict == "refuse" for answer in answers.values())
-    refusals = f"`{policy}` refuses:\n\n{reasons}\n" if reasons else ""
-    return refusals + (copied if has_exemption else "")
+    return f"To allow what `{policy}` refuses, in `exemptions`:\n\n```yaml\n{entries}```\n\n"
