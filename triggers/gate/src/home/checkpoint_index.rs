@@ -5,9 +5,15 @@ use crate::home::folder::{Home, INDEX};
 use p4warden_index::file::index::Index;
 
 /// Fails if the index is damaged or cannot be trusted, or if it belongs to another server or case
-/// handling.
-pub fn open(home: &Home, folds: bool, server_id: Option<&str>) -> Result<Option<Index>, Fault> {
+/// handling. `found` is called before an index is read, which may take long.
+pub fn open(
+    home: &Home,
+    folds: bool,
+    server_id: Option<&str>,
+    found: impl FnOnce(),
+) -> Result<Option<Index>, Fault> {
     let Some(open_file) = home.open_unless_missing(INDEX)? else { return Ok(None) };
+    found();
     let path = home.file(INDEX);
     let index =
         Index::of_file(open_file.file).map_err(|damaged| Fault::of_file(&path, &damaged))?;

@@ -47,9 +47,9 @@ impl<C: Clock> TriggerEvent<'_, C> {
     /// The checkpoint index; None if there is none. A fault if it is damaged, or belongs to another
     /// server or case setting.
     pub fn open_index(&self, facts: &FactsFile) -> Result<Option<Index>, Fault> {
-        self.last_word.watch();
         let (folds, server_id) = (!facts.case_sensitive, facts.server_id.as_deref());
-        let Some(index) = checkpoint_index::open(self.home(), folds, server_id)? else {
+        let watch = || self.last_word.watch();
+        let Some(index) = checkpoint_index::open(self.home(), folds, server_id, watch)? else {
             return Ok(None);
         };
         let saved = self.home().open(SAVED).ok().map(|notes| SavedForms::of_file(notes.file));
