@@ -26,6 +26,7 @@ use crate::paths::command_synonyms::resolve_name;
 use crate::policy::document::Policy;
 use crate::policy::pressure::{self, Level, Load, Measures};
 use crate::trigger::answer::Answer;
+use crate::trigger::judged::{Conclude, Judged};
 use crate::trigger::missing_facts;
 use crate::trigger::on_error::FailureHandling;
 use crate::trigger::standard_input::StandardInput;
@@ -34,54 +35,28 @@ use p4warden_index::estimate::form::Names;
 use p4warden_index::file::index::Index;
 use std::borrow::Cow;
 use std::cell::OnceCell;
+use std::mem;
 use std::rc::Rc;
 use std::time::Duration;
 
 /// Arguments of more bytes are watched; a thread costs a tenth of a plain decision.
 const LONG_ARGUMENTS_BYTES: usize = 8 * 1024;
 
-/// Judges a command, and waits if the verdict is a delay. `dictionary` is the server's; the name is
-/// None if the line has none.
-pub fn run<C: Clock>(
-    trigger: &mut TriggerEvent<'_, C>,
-    command: Option<&[u8]>,
+/// Reads a command with its rules and facts. `dictionary` is the server's.
+pub fn read<C: Clock>(
+    trigger: &TriggerEvent<'_, C>,
+    (policy_file, policy): (&PolicyFile, &Policy<'_>),
+    command: &[u8],
     dictionary: Option<&StandardInput>,
+    conclude: Conclude<'_, Answer>,
 ) -> Result<Answer, Fault> {
-    let args = args(&trigger.arguments, dictionary).map(Cow::into_owned);
-    let command = command.ok_or_else(|| Fault::new("the trigger line has no --command"))?;
+    let args = args(&trigger.arguments, dictionary);
     if args.as_ref().is_some_and(|args| args.len() > LONG_ARGUMENTS_BYTES) {
         trigger.last_word.watch();
     }
-    judge(trigger, command, args.as_deref())
-}
-
-/// The text of the command's arguments: from the dictionary if the server writes one, otherwise from
-/// an intact line. None if they are unknown.
-fn args<'a>(
-    arguments: &Arguments<'a>,
-    dictionary: Option<&StandardInput>,
-) -> Option<Cow<'a, [u8]>> {
-    match dictionary.filter(|_| !arguments.is_tampered) {
-        Some(StandardInput { content, is_whole: true }) => {
-            trigger_dictionary::arguments(arguments.words, content).map(Cow::Owned)
-        }
-        Some(_) => None,
-        None => arguments.args(),
-    }
-}
-
-fn judge<C: Clock>(
-    trigger: &mut TriggerEvent<'_, C>,
-    command: &[u8],
-    args: Option<&[u8]>,
-) -> Result<Answer, Fault> {
-    let allowances = AllowancesFile::default();
-    let policy_file = PolicyFile::open(trigger.home())?;
-    let policy = policy_file.policy()?;
-    trigger.apply_policy(&policy);
-    let trigger = &*trigger;
     let TriggerEvent { arguments, handling, clock, .. } = trigger;
-    let rules = Rules::about(&policy, resolve_name(command).main_name);
+    let allowances = AllowancesFile::default();
+    let rules = Rules::about(policy, resolve_name(command).main_name);
     let mut rules = rules.map_err(|problem| policy_file.fault(&problem))?;
     let today = OnceCell::new();
     let day = || today.get_or_init(|| trigger.today()).clone();
@@ -91,7 +66,7 @@ fn judge<C: Clock>(
     let facts = if is_judged { FactsFile::open(trigger.home())? } else { FactsFile::unknown() };
     let mut depots = if rules.need_the_depots() { facts.depots()? } else { DepotList::default() };
     pending_depots::add_to(&mut depots, trigger.home());
-    let event = event(trigger, command, args, &facts, &day, load);
+    let event = event(trigger, command, args.as_deref(), &facts, &day, load);
     // Without an index that can be used its estimates are unknown.
     let open = || trigger.open_index(&facts).ok().flatten().map(Rc::new);
     let index = LazyIndex::new(&open);
@@ -117,28 +92,31 @@ fn judge<C: Clock>(
         count_allowed(arguments, handling, clock);
         return Ok(Answer::GoOn);
     }
-    let judged = JudgedCommand {
+    conclude(&mut JudgedCommand {
         trigger,
-        policy: &policy,
+        policy,
         rules: &rules,
         standings: &standings,
         event: &event,
-    };
-    let (mut outcome, log_time) = judged.settle()?;
-    if outcome.verdict == Verdict::Refuse {
-        outcome.seek_fix(&|args| allows(&rules, &standings, &event, args));
+        has_facts: !facts.is_missing(),
+        outcome: Outcome::default(),
+        log_time: LogTime::Later,
+    })
+}
+
+/// The text of the command's arguments: from the dictionary if the server writes one, otherwise from
+/// an intact line. None if they are unknown.
+fn args<'a>(
+    arguments: &Arguments<'a>,
+    dictionary: Option<&StandardInput>,
+) -> Option<Cow<'a, [u8]>> {
+    match dictionary.filter(|_| !arguments.is_tampered) {
+        Some(StandardInput { content, is_whole: true }) => {
+            trigger_dictionary::arguments(arguments.words, content).map(Cow::Owned)
+        }
+        Some(_) => None,
+        None => arguments.args(),
     }
-    decision_log::log(trigger.home(), log_time, clock.wall_ns(), |count, wall_ns| {
-        let took_ns = Some(trigger.took_ns());
-        let classes = policy.classes();
-        let logged = LoggedPolicy::of(&policy, &classes, &event.sender());
-        decision_log::decision(&event, &outcome, logged, count, took_ns, wall_ns)
-    });
-    if facts.is_missing() {
-        missing_facts::note(trigger.home(), clock);
-    }
-    trigger.last_word.stop();
-    Ok(act(&event, &outcome, &policy))
 }
 
 fn event<'a, C: Clock>(
@@ -197,6 +175,52 @@ struct JudgedCommand<'j, 'e, 't, C> {
     rules: &'e Rules<'e>,
     standings: &'j [Standing<'e>],
     event: &'e Event<'e>,
+    has_facts: bool,
+    outcome: Outcome<'e>,
+    log_time: LogTime,
+}
+
+impl<C: Clock> Judged for JudgedCommand<'_, '_, '_, C> {
+    fn decide(&mut self) -> Result<(), Fault> {
+        (self.outcome, self.log_time) = self.settle()?;
+        Ok(())
+    }
+
+    fn refusal(&self) -> Option<String> {
+        // The text is no matter of most events, and to enter its code costs a page.
+        let is_refused = self.outcome.verdict == Verdict::Refuse;
+        is_refused.then(|| command_refusal::text(self.policy, self.event, &self.outcome))?
+    }
+
+    fn advise(&mut self) {
+        let JudgedCommand { rules, standings, event, .. } = *self;
+        self.outcome.seek_fix(&|args| allows(rules, standings, event, args));
+    }
+
+    fn let_pass(&mut self) -> Result<(), Fault> {
+        Ok(())
+    }
+
+    fn record(&mut self) {
+        let TriggerEvent { clock, .. } = self.trigger;
+        let log_time = mem::replace(&mut self.log_time, LogTime::Later);
+        let home = self.trigger.home();
+        decision_log::log(home, log_time, clock.wall_ns(), |count, wall_ns| {
+            let took_ns = Some(self.trigger.took_ns());
+            let classes = self.policy.classes();
+            let logged = LoggedPolicy::of(self.policy, &classes, &self.event.sender());
+            decision_log::decision(self.event, &self.outcome, logged, count, took_ns, wall_ns)
+        });
+        if !self.has_facts {
+            missing_facts::note(home, clock);
+        }
+    }
+
+    fn delay(&self) -> Duration {
+        let is_delayed = self.outcome.verdict == Verdict::Delay;
+        let wait_ns = self.outcome.wait_ns().filter(|_| is_delayed);
+        Duration::from_nanos(wait_ns.unwrap_or(0))
+    }
 }
 
 impl<'e, C: Clock> JudgedCommand<'_, 'e, '_, C> {
@@ -306,20 +330,6 @@ fn count(outcome: &Outcome<'_>, event: &Event<'_>, state: &mut State) -> Result<
         },
         ip: event.ip.unwrap_or_default(),
     })
-}
-
-/// Puts the verdict on a command into effect: waits if it is a delay, and returns the reply that
-/// allows or refuses the command.
-fn act(event: &Event<'_>, outcome: &Outcome<'_>, policy: &Policy<'_>) -> Answer {
-    if outcome.verdict == Verdict::Delay {
-        std::thread::sleep(Duration::from_nanos(outcome.wait_ns().unwrap_or(0)));
-    }
-    match outcome.verdict {
-        Verdict::Refuse => {
-            Answer::Refuse(command_refusal::text(policy, event, outcome).unwrap_or_default())
-        }
-        _ => Answer::GoOn,
-    }
 }
 
 /// The parts of the server's load that rules need; the others count as low.

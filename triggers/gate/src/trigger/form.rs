@@ -35,6 +35,7 @@ use crate::judge::form_standing::{
 use crate::policy::document::Policy;
 use crate::trigger::answer::Answer;
 use crate::trigger::form_file;
+use crate::trigger::judged::{Conclude, Judged};
 use crate::trigger::missing_facts::NO_FACTS;
 use crate::trigger::server_facts::ServerFacts;
 use crate::trigger::trigger_event::{TriggerEvent, groups, server};
@@ -43,21 +44,21 @@ use p4warden_index::file::index::Index;
 use p4warden_index::file::trees::IndexError;
 use std::cell::{OnceCell, RefCell};
 use std::fmt::Display;
+use std::time::Duration;
 
 /// Longer forms are watched; a thread costs an eighth of an accepted form.
 const LONG_FORM_BYTES: usize = 64 * 1024;
 
-pub fn run<C: Clock>(
-    trigger: &mut TriggerEvent<'_, C>,
+/// Reads a form or a submit with its rules and facts.
+pub fn read<C: Clock>(
+    trigger: &TriggerEvent<'_, C>,
+    (policy_file, policy): (&PolicyFile, &Policy<'_>),
     kind: FormEventKind,
+    conclude: Conclude<'_, Answer>,
 ) -> Result<Answer, Fault> {
     let allowances = AllowancesFile::default();
-    let policy_file = PolicyFile::open(trigger.home())?;
-    let policy = policy_file.policy()?;
-    trigger.apply_policy(&policy);
-    let trigger = &*trigger;
     let form_type = trigger.arguments.get("type");
-    let rules = FormPolicy::about(&policy, kind, form_type);
+    let rules = FormPolicy::about(policy, kind, form_type);
     let mut rules = rules.map_err(|problem| policy_file.fault(&problem))?;
     let text = form_text(trigger, kind)?;
     let facts = FactsFile::open(trigger.home())?;
@@ -88,9 +89,9 @@ pub fn run<C: Clock>(
         facts: &facts,
         index: OnceCell::new(),
         trouble: RefCell::new(no_facts.or(server.trouble.take())),
-        policy: &policy,
+        policy,
     };
-    judging.answer(&event, server)
+    judging.with_facts(&event, server, conclude)
 }
 
 /// None for a submit, and for a form whose trigger line a name broke apart.
@@ -149,7 +150,12 @@ struct Judging<'j, 'p, 't, C> {
 }
 
 impl<C: Clock> Judging<'_, '_, '_, C> {
-    fn answer(&self, event: &FormEvent<'_>, server: ServerFacts) -> Result<Answer, Fault> {
+    fn with_facts(
+        &self,
+        event: &FormEvent<'_>,
+        server: ServerFacts,
+        conclude: Conclude<'_, Answer>,
+    ) -> Result<Answer, Fault> {
         let mut depots = server.depots;
         // Held until the verdict.
         let new_depot = match depots.as_mut().filter(|_| server.needs.depots) {
@@ -194,40 +200,9 @@ impl<C: Clock> Judging<'_, '_, '_, C> {
             used_directories: &used,
             client_exists: &|| self.ask(|index| form_index::client_exists(index, event)),
         };
-        let outcome = judge(self.standings, event, &facts, Some(MAX_FINDINGS));
-        if let Some(damage) = damage.get() {
-            return Err(damage.clone());
-        }
-        if outcome.verdict == Verdict::Refuse {
-            drop(new_depot);
-            return Ok(self.refusal(event, &facts, outcome));
-        }
-        if let Some(mut new_depot) = new_depot {
-            new_depot.add(event)?;
-        }
-        if let Some(form) = outcome.form() {
-            form_file::write(self.trigger.arguments.get("form").unwrap_or_default(), form)?;
-        }
-        self.note_saved(event);
-        self.log(event, &outcome);
-        Ok(Answer::GoOn)
-    }
-
-    /// The verdict stands before lines to write instead are sought.
-    fn refusal(
-        &self,
-        event: &FormEvent<'_>,
-        facts: &FormFacts<'_>,
-        mut outcome: FormOutcome<'_>,
-    ) -> Answer {
-        let text = |outcome: &FormOutcome<'_>| {
-            let text = form_refusal::text(self.rules, event, outcome, self.facts.unicode);
-            text.unwrap_or_default()
-        };
-        self.trigger.last_word.refuse(text(&outcome));
-        advise(&mut outcome, self.standings, event, facts);
-        self.log(event, &outcome);
-        Answer::Refuse(text(&outcome))
+        let outcome = FormOutcome::of(Vec::new());
+        let (facts, damage) = (&facts, &damage);
+        conclude(&mut JudgedForm { judging: self, event, facts, damage, new_depot, outcome })
     }
 
     fn new_depot(&self, event: &FormEvent<'_>, depots: &mut Vec<Depot>) -> Result<NewDepot, Fault> {
@@ -315,6 +290,55 @@ impl<C: Clock> Judging<'_, '_, '_, C> {
         let log_time = record.note().map_or(Ok(LogTime::Later), |note| state.note(&note))?;
         state.finish()?;
         Ok(log_time)
+    }
+}
+
+struct JudgedForm<'j, 'p, 't, C> {
+    judging: &'j Judging<'j, 'p, 't, C>,
+    event: &'j FormEvent<'j>,
+    facts: &'j FormFacts<'j>,
+    /// Of a file with facts that was read while the form was judged.
+    damage: &'j OnceCell<Fault>,
+    /// Until the verdict.
+    new_depot: Option<NewDepot>,
+    outcome: FormOutcome<'j>,
+}
+
+impl<C: Clock> Judged for JudgedForm<'_, '_, '_, C> {
+    fn decide(&mut self) -> Result<(), Fault> {
+        self.outcome = judge(self.judging.standings, self.event, self.facts, Some(MAX_FINDINGS));
+        self.damage.get().map_or(Ok(()), |damage| Err(damage.clone()))
+    }
+
+    fn refusal(&self) -> Option<String> {
+        let Judging { rules, facts, .. } = self.judging;
+        let is_refused = self.outcome.verdict == Verdict::Refuse;
+        is_refused.then(|| form_refusal::text(rules, self.event, &self.outcome, facts.unicode))?
+    }
+
+    fn advise(&mut self) {
+        self.new_depot = None;
+        advise(&mut self.outcome, self.judging.standings, self.event, self.facts);
+    }
+
+    fn let_pass(&mut self) -> Result<(), Fault> {
+        if let Some(mut new_depot) = self.new_depot.take() {
+            new_depot.add(self.event)?;
+        }
+        if let Some(form) = self.outcome.form() {
+            let file = self.judging.trigger.arguments.get("form");
+            form_file::write(file.unwrap_or_default(), form)?;
+        }
+        self.judging.note_saved(self.event);
+        Ok(())
+    }
+
+    fn record(&mut self) {
+        self.judging.log(self.event, &self.outcome);
+    }
+
+    fn delay(&self) -> Duration {
+        Duration::ZERO
     }
 }
 

@@ -4,6 +4,7 @@ pub mod answer;
 pub mod command;
 pub mod form;
 pub mod form_file;
+pub mod judged;
 pub mod last_word;
 pub mod missing_facts;
 pub mod old_lines;

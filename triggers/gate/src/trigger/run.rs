@@ -7,9 +7,11 @@ use crate::event::arguments::{Arguments, command_name};
 use crate::event::command_event::is_rescue;
 use crate::event::form_event::FormEventKind;
 use crate::event::trigger_dictionary;
+use crate::home::policy_file::PolicyFile;
 use crate::trigger::answer::Answer;
 use crate::trigger::command;
 use crate::trigger::form;
+use crate::trigger::judged::Judged;
 use crate::trigger::last_word::LastWord;
 use crate::trigger::old_lines;
 use crate::trigger::on_error::FailureHandling;
@@ -20,13 +22,14 @@ use std::ffi::OsString;
 const UNKNOWN_EVENT: &str = "the trigger line is for an event that this release does not support";
 const OTHER_FORM: &str = "the trigger line was not written by this release of p4warden; run p4warden \
     deploy plan and deploy apply, or install the release that wrote it";
+const NO_COMMAND: &str = "the trigger line has no --command";
 
 /// Answers p4d; `words` are the event's name and the trigger line's options. Returns the code with
 /// which the process must end; None if the words are no event and name no answer to a failure.
 #[must_use]
 pub fn run(words: &[OsString], heap: &'static Heap) -> Option<u8> {
     let arguments = Arguments::parse(words);
-    if Kind::of(&arguments).is_none() && arguments.get("on-error").is_none() {
+    if matches!(Kind::of(&arguments), Err(UNKNOWN_EVENT)) && arguments.get("on-error").is_none() {
         return None;
     }
     let handling = FailureHandling::of_line(&arguments);
@@ -48,38 +51,62 @@ pub fn run(words: &[OsString], heap: &'static Heap) -> Option<u8> {
 }
 
 enum Kind<'a> {
-    /// With its name, unless the line has none.
-    Command(Option<&'a [u8]>),
+    Command(&'a [u8]),
     Form(FormEventKind),
 }
 
 impl<'a> Kind<'a> {
-    fn of(arguments: &Arguments<'a>) -> Option<Self> {
-        match arguments.event {
-            b"command" => Some(Kind::Command(arguments.get("command").map(command_name))),
-            event => FormEventKind::of_word(event).map(Kind::Form),
+    fn of(arguments: &Arguments<'a>) -> Result<Self, &'static str> {
+        let name = arguments.get("command").map(command_name);
+        match FormEventKind::of_word(arguments.event) {
+            None if arguments.event != b"command" => Err(UNKNOWN_EVENT),
+            _ if !arguments.has_known_form => Err(OTHER_FORM),
+            Some(kind) => Ok(Kind::Form(kind)),
+            None => name.map(Kind::Command).ok_or(NO_COMMAND),
         }
     }
 }
 
+/// What happens to an event. `judge`, which replays ask as well, takes the same way without p4d: its
+/// `command_judge.rs`, `running_judge.rs` and `form_judge.rs` in `ask/judge/` read events and facts from
+/// JSON, keep rates in memory, and write an answer in place of a record.
 fn judge<C: Clock>(trigger: &mut TriggerEvent<'_, C>) -> Result<Answer, Fault> {
-    let kind = Kind::of(&trigger.arguments).filter(|_| trigger.arguments.has_known_form);
-    let is_rescue = matches!(kind, Some(Kind::Command(Some(command))) if is_rescue(command));
+    let kind = Kind::of(&trigger.arguments);
+    let is_rescue = matches!(kind, Ok(Kind::Command(command)) if is_rescue(command));
     if is_rescue || trigger.home().is_off(&trigger.clock) {
         return Ok(Answer::GoOn);
     }
+    let kind = kind.map_err(Fault::new)?;
+    let dictionary = dictionary(trigger); // event/trigger_dictionary.rs
+    let policy_file = PolicyFile::open(trigger.home())?; // home/policy_file.rs
+    let policy = policy_file.policy()?; // policy/document.rs
+    trigger.apply_policy(&policy); // on_error.rs
+    let trigger = &*trigger;
+    let policy = (&policy_file, &policy);
+    // The rules about it (policy/, rules/kinds.rs), how they stand to it (judge/standing.rs), and the
+    // facts that they need (home/, server_facts.rs):
     match kind {
-        None if Kind::of(&trigger.arguments).is_none() => Err(Fault::new(UNKNOWN_EVENT)),
-        None => Err(Fault::new(OTHER_FORM)),
-        Some(Kind::Form(kind)) => {
-            dictionary(trigger);
-            form::run(trigger, kind)
+        Kind::Command(name) => {
+            command::read(trigger, policy, name, dictionary.as_ref(), &|it| conclude(trigger, it))
         }
-        Some(Kind::Command(command)) => {
-            let dictionary = dictionary(trigger);
-            command::run(trigger, command, dictionary.as_ref())
-        }
+        Kind::Form(kind) => form::read(trigger, policy, kind, &|it| conclude(trigger, it)),
     }
+}
+
+fn conclude<C>(trigger: &TriggerEvent<'_, C>, event: &mut dyn Judged) -> Result<Answer, Fault> {
+    event.decide()?; // rules/, judge/command_decision.rs, judge/form_decision.rs
+    match event.refusal() {
+        Some(text) => {
+            trigger.last_word.refuse(text); // last_word.rs
+            event.advise(); // proposals/, judge/accepted_lines.rs
+        }
+        None => event.let_pass()?, // form_file.rs, home/pending_depots.rs, home/saved_forms.rs
+    }
+    event.record(); // home/state/, home/decision_log.rs, home/form_record.rs
+    trigger.last_word.stop();
+    std::thread::sleep(event.delay()); // rate/waiting_slots.rs
+    let refusal = event.refusal(); // judge/command_refusal.rs, judge/form_refusal.rs
+    Ok(refusal.map_or(Answer::GoOn, Answer::Refuse)) // answer.rs
 }
 
 /// The dictionary that a server with `triggers.io=1` writes, if the line is intact; a dictionary that
