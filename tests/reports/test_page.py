@@ -21,9 +21,12 @@ from p4warden import cli
 from p4warden.programs.offenders import offenders
 from p4warden.reports.charts import Chart, Series, columns
 from p4warden.reports.decision_record import Decision, decision
+from p4warden.reports.html import page as html_page
+from p4warden.reports.rows import Table
 from p4warden.reports.subjects import MOST_VALUES, Subjects
 from support.pages import PageParser
 
+NONE = frozenset[int]()
 CASES = Path(__file__).parents[1] / "cases" / "reports"
 
 
@@ -62,6 +65,31 @@ def test_a_page_names_cause_and_remedy_of_known_offenders(tmp_path: Path) -> Non
     words = parsed_page.text
     assert "Known causes" in words
     assert f"unity/status-and-incoming 1 1 {one.cause} {one.remedy}" in words
+
+
+@pytest.mark.parametrize(("shown", "listed"), [(6, 0), (7, 7)])
+def test_a_page_of_more_than_six_tables_has_a_table_of_contents(shown: int, listed: int) -> None:
+    named = [Table(f"t{n}", f"Title {n}, more", "", ("A",), [("x",)], NONE) for n in range(shown)]
+    assert PageParser(html_page("Page", [], named, {})).links == [
+        f"#table-t{n}" for n in range(listed)
+    ]
+
+
+def test_tables_without_rows_are_one_line_that_unfolds_their_notes() -> None:
+    full = Table("full", "Full", "About it.", ("A",), [("x",)], NONE)
+    empty = [Table(name, name, f"Why {name}.", ("A",), [], NONE) for name in ("One", "Two")]
+    text = PageParser(html_page("Page", [], [empty[0], full, empty[1]], {})).text
+    assert text.endswith("Full About it. A x Nothing in: One; Two One: Why One. Two: Why Two.")
+
+
+def test_red_and_orange_are_for_refusals_and_delays_alone(tmp_path: Path) -> None:
+    text = page(tmp_path, "decisions.jsonl")
+    coloured = re.findall(r'<li><mark class="(\w+)"></mark>([^<]*)</li>', text)
+    assert ("refused", "Refused") in coloured
+    assert ("delayed", "Delayed") in coloured
+    assert {colour for colour, name in coloured if name not in ("Refused", "Delayed")} <= {
+        "c0", "c1", "c2", "c3", "c4", "c5",
+    }  # fmt: skip
 
 
 def test_a_page_loads_no_resources_and_runs_no_scripts(tmp_path: Path) -> None:
