@@ -112,6 +112,9 @@ def test_every_finding_is_reported(checkpoint: Path) -> None:
         {"type": "branch", "name": "main-to-rel", "owner": "cat", "files": 100},
     ]
     assert tables["paths"] == []
+    [keys] = tables["keys"]
+    assert keys["part"] == "//CLIENT/ of 2 clients"
+    assert (keys["table"], keys["keys"], keys["bytes"], keys["saved"]) == ("db.have", 2, 18, 0)
     assert [(one["group"], one["users"], one["missing_limits"]) for one in tables["groups"]] == [
         (None, 1, ["MaxScanRows", "MaxLockTime"])
     ]

@@ -88,6 +88,17 @@ def test_path_lengths_count_every_250th_file_by_the_bytes_of_its_path(tmp_path: 
     assert contents.path_lengths(str(index)) == [(19, 4), (24, 2)]
 
 
+def test_leading_parts_count_revisions_at_all_levels(tmp_path: Path) -> None:
+    few_and_many = {"//depot/com/company": 2000, "//depot/com/few": 5, "//depot/other": 1000}
+    index = small_index(tmp_path, few_and_many, {})
+    assert contents.leading_parts(str(index)) == [
+        ("//depot/", 3000),
+        ("//depot/com/", 2000),
+        ("//depot/com/company/", 2000),
+        ("//depot/other/", 1000),
+    ]
+
+
 def test_an_index_with_other_case_handling_is_an_error(index: str) -> None:
     reason = "its case handling is sensitive, this server's is not"
     text = f"{index}: belongs to another server: {reason}"

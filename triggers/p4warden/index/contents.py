@@ -103,6 +103,14 @@ def path_lengths(index: str) -> list[tuple[int, int]]:
     return [(row["bytes"], row["files"]) for row in _lines("lengths", index)]
 
 
+def leading_parts(index: str) -> list[tuple[str, int]]:
+    """Return the directories with a hundredth of all revisions or more, outer ones first.
+
+    Each with its revisions, as every n-th of them counts.
+    """
+    return [(row["directory"], row["revisions"]) for row in _lines("leading", index)]
+
+
 def places(
     index: str, uncounted_types: Collection[int]
 ) -> list[tuple[str, int | None, int | None]]:

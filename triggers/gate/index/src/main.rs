@@ -6,7 +6,7 @@
 use dlmalloc::GlobalDlmalloc;
 use p4warden_index::base::fault::Fault;
 use p4warden_index::base::usage::Usage;
-use p4warden_index::subcommands::{build, count, lengths, records, show};
+use p4warden_index::subcommands::{build, count, leading_parts, lengths, records, show};
 use std::ffi::OsString;
 use std::process::ExitCode;
 
@@ -39,6 +39,8 @@ usage: p4warden-index build --output FILE [--journal JOURNAL]... [--server-id NA
            Print the depots and their top-level directories with their numbers of files.
        p4warden-index lengths FILE
            Count the sampled files by the lengths of their paths.
+       p4warden-index leading FILE
+           Print the directories with most revisions, at all levels.
        p4warden-index --help | --version
 ",
 };
@@ -57,6 +59,7 @@ fn main() -> ExitCode {
         "owners" => show::owners(rest),
         "places" => show::places(rest),
         "lengths" => lengths::run(rest),
+        "leading" => leading_parts::run(rest),
         "--version" => {
             println!("p4warden-index {}", env!("P4WARDEN_VERSION"));
             Ok(())

@@ -10,7 +10,7 @@ from p4warden.core.plural import amount
 from p4warden.core.printable import decoded
 from p4warden.index import contents
 from p4warden.policy.asked_gain import gain_of_depth
-from p4warden.workbench.audit import clients, groups, protections, small_tables
+from p4warden.workbench.audit import clients, groups, key_bytes, protections, small_tables
 from p4warden.workbench.audit.small_tables import UNLOADED_CLIENT
 from p4warden.workbench.census.spec_form import UNCOUNTED
 from p4warden.workbench.rightsize import finder, stream_clients, vendor_map
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from p4warden.policy.rule_gain import RuleGain
     from p4warden.workbench.audit.clients import AuditedClient, Unloading
     from p4warden.workbench.audit.groups import Group, UnlimitedUser
+    from p4warden.workbench.audit.key_bytes import Part
     from p4warden.workbench.audit.log_tables import LoggedCommands
     from p4warden.workbench.audit.protections import DeadLine, Protection
     from p4warden.workbench.audit.small_tables import Domain
@@ -59,6 +60,7 @@ class Findings(NamedTuple):
     places: Sequence[tuple[str, int | None, int | None]]  # files, revisions
     long_paths: Sequence[tuple[str, int]]  # bytes
     path_lengths: Sequence[tuple[int, int]]  # bytes, sampled files; shortest first
+    key_parts: Sequence[Part]
     wide_specs: Sequence[WideSpec]
     groups: Sequence[Group]
     unlimited_users: Sequence[UnlimitedUser]
@@ -140,6 +142,7 @@ def gather(
         contents.places(index, UNCOUNTED),
         small.longest_paths,
         contents.path_lengths(index),
+        key_bytes.parts(contents.leading_parts(index), specs),
         _wide_specs(small, index, domains),
         its_groups,
         list(groups.unlimited_users(its_groups)),

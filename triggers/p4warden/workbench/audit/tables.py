@@ -9,6 +9,7 @@ from p4warden.core.plural import amount
 from p4warden.core.printable import decoded
 from p4warden.workbench.audit import groups
 from p4warden.workbench.audit.figures import DAY, LINES, LIST, NUMBER, Column, Figures, Source
+from p4warden.workbench.audit.key_bytes import SHORT_BYTES
 from p4warden.workbench.audit.log_tables import log_tables
 
 if TYPE_CHECKING:
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     Rows = Sequence[Sequence[Value]]
 
 _PLACES = 100
+_KEY_PARTS = 20
 _LONG_BYTES = 180
 _UNCOUNTED = "not counted"
 _LIMIT_BYTES = 100
@@ -227,6 +229,24 @@ _LAYOUTS = (
         "revhx",
         (_PATH, Column("bytes", "Bytes", NUMBER)),
         lambda findings: [path for path in findings.long_paths if path[1] >= _LONG_BYTES],
+    ),
+    _Layout(
+        "keys",
+        "Leading parts of paths in the keys of db.rev and db.have",
+        "The name of a directory or a client is in the key of each record below it; "
+        "docs/rules/limit_path_length.md says what that costs. Bytes: in all these keys, of what "
+        "comes after the outer part in this table; of db.rev by samples, from a hundredth of its "
+        f"records on. Saved: of these bytes, if no name had more than {SHORT_BYTES}.",
+        "rev have domain",
+        (
+            Column("part", "Part"),
+            Column("table", "Table"),
+            Column("keys", "Keys", NUMBER),
+            Column("bytes", "Bytes", NUMBER),
+            Column("saved", "Saved", NUMBER),
+        ),
+        lambda findings: findings.key_parts,
+        _KEY_PARTS,
     ),
     _Layout(
         "dead",

@@ -3,6 +3,7 @@
 pub mod build;
 pub mod count;
 pub mod json_lines;
+pub mod leading_parts;
 pub mod lengths;
 pub mod longest_paths;
 pub mod record_lines;
