@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from p4warden.workbench.benchmarks.papers import Size
 
 DEPOT = "p4warden-bench"
-KEY = "p4warden-bench"
+KEY = DEPOT
 FURTHER = f"{DEPOT}-of-"
 """How the names of all other depots begin."""
 ROOT = f"//{DEPOT}"

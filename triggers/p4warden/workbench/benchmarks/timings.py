@@ -5,6 +5,7 @@ import threading
 import time
 from collections import Counter, defaultdict
 from concurrent.futures import ThreadPoolExecutor
+from statistics import median_low
 from typing import TYPE_CHECKING, NamedTuple
 
 import P4
@@ -26,15 +27,10 @@ class Summary(NamedTuple):
     benchmark: str
     command: str
     runs: int
-    median_ns: int
-    p99_ns: int
-    max_ns: int
+    median_ns: int | None  # None without a run, as the longest time
+    max_ns: int | None
     refused: int = 0
     rate: float | None = None
-
-    @property
-    def times_ns(self) -> tuple[int, int, int]:
-        return self.median_ns, self.p99_ns, self.max_ns
 
 
 class Timings:
@@ -71,11 +67,10 @@ class Timings:
 
     def summaries(self, benchmark: str) -> Iterator[Summary]:
         for name in dict.fromkeys((*self._lapses, *self._refused)):
-            lapses, files = sorted(self._lapses[name]), self._files[name]
+            lapses, files = self._lapses[name], self._files[name]
             rate = files * 10**9 / sum(lapses) if files else None
-            median, p99, most = (quantile(lapses, share) for share in (0.5, 0.99, 1))
-            refused = self._refused[name]
-            yield Summary(benchmark, name, len(lapses), median, p99, most, refused, rate)
+            middle, most = (median_low(lapses), max(lapses)) if lapses else (None, None)
+            yield Summary(benchmark, name, len(lapses), middle, most, self._refused[name], rate)
 
 
 def rows(p4: P4.P4, *command: str) -> list[Row]:
@@ -84,11 +79,6 @@ def rows(p4: P4.P4, *command: str) -> list[Row]:
     with p4.at_exception_level(P4.P4.RAISE_ERRORS):
         Reply(found.append).receive(p4, *command)
     return found
-
-
-def quantile(ordered: list[int], share: float) -> int:
-    """Return the smallest value that at least this share of an ordered list does not exceed."""
-    return ordered[max(0, -int(-share * len(ordered) // 1) - 1)] if ordered else 0
 
 
 @contextlib.contextmanager
