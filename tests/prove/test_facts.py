@@ -14,7 +14,7 @@ MOST_S = 180
 ROOT = Path(__file__).parents[2]
 TABLE = ROOT / "triggers" / "gate" / "src" / "paths" / "command_bounds.tsv"
 FORMS = {
-    "changes-m1": ("changes", "-m N with -s submitted -t -l -L -f"),
+    "changes-m1": ("changes", "-m N with -s submitted -t -l -L -f -E"),
     "files-change": ("every", "PATH@=N"),
     "files-changes": ("every", "PATH@N,M"),
     "fstat-m1": ("fstat", "-m N"),

@@ -6,7 +6,8 @@
 //! A form is `PATH` with a revision or without, `none` (no file argument), or options, all of which
 //! must be there: `-e N` (with a value), `-s pending` (with this value), `-Ro` (with this letter
 //! attached), `--explain` (an option without a letter, which counts as the first word only). After
-//! `with` stand the only other options that may be there.
+//! `with` stand the only other options that may be there; `any of` lists options that change
+//! nothing.
 
 use crate::base::text::number;
 use crate::paths::command_options::{DefaultFiles, Options, options_of};
@@ -35,6 +36,8 @@ pub enum Reads {
     /// Files of a label, or a part of them, if the argument covers less.
     Label,
     Opened,
+    /// As without it, but of the argument in any case.
+    AnyCase,
     /// The files named, if no wildcard is among them.
     Named,
     AsWithout,
@@ -42,7 +45,7 @@ pub enum Reads {
     Unknown,
 }
 
-const READS: [(&str, Reads); 14] = [
+const READS: [(&str, Reads); 15] = [
     ("files of the argument", Reads::Files),
     ("revisions of the argument", Reads::Revisions),
     ("other records of the argument", Reads::Other),
@@ -53,6 +56,7 @@ const READS: [(&str, Reads); 14] = [
     ("latest changelists", Reads::Latest),
     ("files of the label", Reads::Label),
     ("opened or shelved files", Reads::Opened),
+    ("files of the argument in any case", Reads::AnyCase),
     ("named files", Reads::Named),
     ("as without it", Reads::AsWithout),
     ("nothing", Reads::Nothing),
@@ -190,22 +194,26 @@ impl CommandBounds {
     /// Of no row: only tells which options of a command are seen, by their letters.
     #[must_use]
     pub fn seeing(command: &[u8], letters: &[u8]) -> Self {
-        let named = |letter: &u8| NamedOption { letter: *letter, ..NamedOption::default() };
-        let mut options = vec![EXPLAIN];
-        for option in letters.iter().map(named) {
+        let named = |letter: u8| NamedOption { letter, ..NamedOption::default() };
+        let (kinds, mut options) = (options_of(command), vec![EXPLAIN]);
+        let letters = letters.iter().flat_map(|letter| kinds.acting_as(*letter));
+        for option in letters.map(named) {
             if !options.contains(&option) {
                 options.push(option);
             }
         }
         let (rows, of_options, of_changelists) = (Vec::new(), Vec::new(), Vec::new());
-        let (kinds, of_path) = (options_of(command), Reads::Unknown);
+        let of_path = Reads::Unknown;
         CommandBounds { kinds, rows, options, of_options, of_path, of_changelists }
     }
 
     /// Of a letter that was given to `seeing`.
     #[must_use]
     pub fn saw(&self, seen: &SeenOptions<'_>, letter: u8) -> bool {
-        seen.named & self.bit(NamedOption { letter, ..NamedOption::default() }) != 0
+        let mut letters = self.kinds.acting_as(letter);
+        letters.any(|letter| {
+            seen.named & self.bit(NamedOption { letter, ..NamedOption::default() }) != 0
+        })
     }
 
     /// Whether p4d only explains the options of the command (`--explain`).
@@ -246,6 +254,14 @@ impl CommandBounds {
                 && row.allowed.is_none_or(|allowed| others & !allowed == 0 && !seen.has_other)
         };
         self.of_options.iter().find(applies).map(|row| row.reads)
+    }
+
+    /// Whether an option makes p4d ignore the case of file arguments on every server.
+    #[must_use]
+    pub fn ignores_case(&self, seen: &SeenOptions<'_>) -> bool {
+        let rows = self.rows.iter().filter(|row| row.reads == Reads::AnyCase);
+        let mut options = rows.flat_map(|row| form_options(row.form));
+        options.any(|option| seen.named & self.bit(option) != 0)
     }
 
     /// None if the table has no row.
@@ -303,7 +319,7 @@ impl CommandBounds {
         let without_files = row.form.strip_prefix("none ");
         let form = without_files.unwrap_or(row.form);
         let is_of_options = form.starts_with('-') && !form.contains("PATH") && !form.contains('@');
-        if !is_of_options || row.reads == Reads::AsWithout {
+        if !is_of_options || matches!(row.reads, Reads::AsWithout | Reads::AnyCase) {
             return None;
         }
         let (needed, also) = form.split_once(" with ").map_or((form, None), |(a, b)| (a, Some(b)));
@@ -352,6 +368,7 @@ fn form_options(form: &'static str) -> impl Iterator<Item = NamedOption> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::paths::command_options::COMMANDS;
 
     #[test]
     fn every_row_is_read_and_the_documentation_page_has_the_table() {
@@ -379,6 +396,20 @@ mod tests {
             let is_cheap = matches!(row.reads, Reads::Latest | Reads::Opened | Reads::Named);
             assert!(!is_cheap, "{row:?}");
         }
+    }
+
+    #[test]
+    fn every_letter_of_a_command_in_the_table_has_a_row() {
+        let mut missing = Vec::new();
+        for command in COMMANDS.iter().flat_map(|(names, _, _)| names.split(' ')) {
+            let bounds = CommandBounds::of(command.as_bytes());
+            let is_there = |letter: u8| bounds.options.iter().any(|option| option.letter == letter);
+            let letters = bounds.kinds.all().map(|(letter, _)| letter);
+            let without_row = letters.filter(|letter| bounds.is_named() && !is_there(*letter));
+            missing.extend(without_row.map(|letter| format!("{command} -{}", char::from(letter))));
+            assert!(bounds.options.len() <= 64, "{command}");
+        }
+        assert_eq!(missing, [""; 0]);
     }
 
     #[test]

@@ -74,6 +74,13 @@ impl Options {
         letters.map(move |(at, letter)| (*letter, next(at)))
     }
 
+    /// The letter, and those of the options with which the command acts as with it.
+    pub fn acting_as(&self, letter: u8) -> impl Iterator<Item = u8> {
+        let own =
+            move |(names, _, other): &&(&str, u8, u8)| *names == self.names && *other == letter;
+        std::iter::once(letter).chain(ACT_AS.iter().filter(own).map(|(_, letter, _)| *letter))
+    }
+
     /// The option that a long name stands for in this command. One name may stand for several
     /// letters: that of this command with the same kind of value counts.
     #[must_use]
@@ -151,6 +158,21 @@ pub const COMMANDS: [(&str, &str, DefaultFiles); 41] = [
     ("sync", "EKLNfkm:npqrs", Elsewhere),
     ("unshelve", "S:b:c:fns:", Elsewhere),
     ("verify", "ARSUXZb:m:qrstuvz", NeedsFiles),
+];
+
+/// Options of a command with which it acts as with another one (`p4 help fstat`, `opened`,
+/// `annotate`).
+const ACT_AS: [(&str, u8, u8); 10] = [
+    ("annotate", b'I', b'c'),
+    ("annotate", b'i', b'c'),
+    ("fstat", b'C', b'R'),
+    ("fstat", b'H', b'R'),
+    ("fstat", b'P', b'O'),
+    ("fstat", b'W', b'R'),
+    ("fstat", b'l', b'O'),
+    ("fstat", b's', b'O'),
+    ("opened", b'g', b'a'),
+    ("opened", b'x', b'a'),
 ];
 
 /// Long names whose letter the table below does not give. For `changes --change` no document says

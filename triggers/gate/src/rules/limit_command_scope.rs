@@ -326,7 +326,7 @@ impl<'a> Judging<'_, 'a> {
     }
 
     fn too_wide(&self, by: &str, span: &Span<'_>, path: &[u8]) -> Option<WidthProblem> {
-        let min_depth = self.settings.min_depth_in(span.depot, self.event.case_sensitive);
+        let min_depth = self.settings.min_depth_in(span.depot, self.tells_case());
         let problem = || too_wide(by, span, path, min_depth, self.event.unicode);
         (span.depth < min_depth).then(|| WidthProblem::new(problem(), span.depth, min_depth))
     }
@@ -336,17 +336,22 @@ impl<'a> Judging<'_, 'a> {
         WidthProblem::new(every_depot(request, min_depth), 0, min_depth)
     }
 
+    /// Whether names that differ in case are different.
+    fn tells_case(&self) -> bool {
+        self.event.case_sensitive && !self.bounds.ignores_case(&self.seen)
+    }
+
     /// Whether the first name in a path, such as `main` in `//main/...`, is a depot's: one that the
     /// rule names or the server has. If the server's depots are unknown, every name counts as a
     /// depot's except that of the event's own client.
     fn is_depot(&self, name: &[u8]) -> bool {
-        let is_client = |client| is_same(name, client, self.event.case_sensitive);
+        let is_client = |client| is_same(name, client, self.tells_case());
         self.is_known_depot(name)
             || self.event.depots.is_none() && !self.event.client.is_some_and(is_client)
     }
 
     fn is_known_depot(&self, name: &[u8]) -> bool {
-        let has_name = |other: &[u8]| may_be_same(name, other, self.event.case_sensitive);
+        let has_name = |other: &[u8]| may_be_same(name, other, self.tells_case());
         self.settings.depots().any(|(depot, _)| has_name(depot))
             || self.event.depots.is_some_and(|mut depots| depots.any(has_name))
     }

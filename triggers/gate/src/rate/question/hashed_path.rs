@@ -75,8 +75,11 @@ pub fn is_separator(byte: u8, is_windows: bool) -> bool {
     byte == b'/' || (is_windows && byte == b'\\')
 }
 
-/// Continues a hash with a name. Of the codes of special characters, only `%2A` has a letter.
+/// Continues a hash with a name. Of the codes of special characters, only `%2A` has a letter; a
+/// wildcard with a number, such as `%%1`, is `*`.
 fn with_name(mut state: SipHasher13, name: &[u8], folds: bool) -> SipHasher13 {
+    let name = without_numbers(name);
+    let name = &*name;
     let name = match folds {
         true if name.iter().any(u8::is_ascii_uppercase) => name.to_ascii_lowercase().into(),
         true => Cow::Borrowed(name),
@@ -84,6 +87,20 @@ fn with_name(mut state: SipHasher13, name: &[u8], folds: bool) -> SipHasher13 {
     };
     put_text(&mut state, &name);
     state
+}
+
+fn without_numbers(name: &[u8]) -> Cow<'_, [u8]> {
+    let is_numbered = |at: &[u8]| matches!(at, [b'%', b'%', b'0'..=b'9']);
+    if !name.windows(3).any(is_numbered) {
+        return name.into();
+    }
+    let (mut to, mut rest) = (Vec::with_capacity(name.len()), name);
+    while let Some((first, behind)) = rest.split_first() {
+        let wildcard = rest.get(..3).filter(|at| is_numbered(at));
+        to.push(if wildcard.is_some() { b'*' } else { *first });
+        rest = if wildcard.is_some() { rest.get(3..).unwrap_or_default() } else { behind };
+    }
+    to.into()
 }
 
 fn with_code(name: &[u8]) -> Cow<'_, [u8]> {

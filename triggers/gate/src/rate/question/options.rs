@@ -17,20 +17,21 @@ pub struct CommandOption<'a> {
 
 const OF_EVERY_COMMAND: &[u8] = b"mq";
 /// Letters of further options of output by command.
-const OF_OUTPUT: [(&str, &[u8]); 13] = [
+const OF_OUTPUT: [(&str, &[u8]); 14] = [
     ("annotate", b"Tcdtu"),
     ("branches clients labels", b"t"),
-    ("changes", b"Llrt"),
+    ("changes", b"ELlrt"),
     ("describe diff", b"d"),
     ("diff2", b"du"),
     ("filelog", b"Llst"),
-    ("fstat", b"AOPSTlrs"),
-    ("grep", b"ABCLlns"),
+    ("fstat", b"ALOPSTlrs"),
+    ("grep", b"ABCGLlns"),
     ("interchanges", b"flt"),
     ("jobs", b"lr"),
     ("opened", b"s"),
-    ("print", b"BKLQo"),
-    ("sizes", b"Hbhs"),
+    ("print", b"BKLQko"),
+    ("sizes", b"BCHKLQbhs"),
+    ("sync", b"EK"),
 ];
 
 /// Besides those of every command.

@@ -11,6 +11,7 @@ mod changes;
 pub mod narrower_command;
 mod smaller_part;
 
+use crate::base::patterns::is_same;
 use crate::base::plural::{about, at_most};
 use crate::base::text::with_separators;
 use crate::contract::command_rule::CommandRule;
@@ -44,6 +45,7 @@ use crate::rules::limit_scanned_rows::smaller_part::smaller_part;
 use p4warden_index::estimate::count::{Estimate, Table};
 use p4warden_index::file::index::Index;
 use serde_json::Value;
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 pub const KIND: KindOfRule = KindOfRule {
@@ -137,7 +139,7 @@ impl ScanLimits {
             };
             let scan = Scan::new(index, event, access);
             let known = EqualArguments::default();
-            let asked = Asked { scan: &scan, bounds, seen: &reading.seen, known };
+            let asked = Asked { scan: &scan, bounds, seen: &reading.seen, limit, known };
             let arguments = asked.arguments(reading);
             let sum = sum(&arguments);
             let widest =
@@ -260,6 +262,7 @@ struct Asked<'s, 'a> {
     scan: &'s Scan<'s>,
     bounds: &'s CommandBounds,
     seen: &'s SeenOptions<'a>,
+    limit: u64,
     known: EqualArguments<'a, Option<Estimate>>,
 }
 
@@ -287,7 +290,16 @@ impl<'a> Asked<'_, 'a> {
             return self.rows_without_path(revision);
         }
         let reads = of_argument(self.bounds, self.seen, path, revision);
-        rows_within(self.scan, reads, || self.scan.rows(path))
+        rows_within(self.scan, reads, || self.rows_of_path(path))
+    }
+
+    /// What a path covers in other cases besides is unknown.
+    fn rows_of_path(&self, path: &[u8]) -> Option<Estimate> {
+        if !self.bounds.ignores_case(self.seen) || self.scan.index.folds() {
+            return self.scan.rows(path);
+        }
+        let rows = self.scan.rows(&in_case_of_depot(self.scan.event, path))?;
+        Some(rows).filter(|rows| rows.at_least > self.limit)
     }
 
     fn unit(&self, word: Option<&'a [u8]>) -> &'static str {
@@ -312,6 +324,15 @@ impl<'a> Asked<'_, 'a> {
             rows_within(self.scan, reads, rows)
         }
     }
+}
+
+/// A path with its depot's name as the server writes it.
+fn in_case_of_depot<'p>(event: &Event<'_>, path: &'p [u8]) -> Cow<'p, [u8]> {
+    let rest = path.strip_prefix(b"//").unwrap_or_default();
+    let end = rest.iter().position(|byte| *byte == b'/').unwrap_or(rest.len());
+    let (name, below) = rest.split_at_checked(end).unwrap_or_default();
+    let depot = event.depots.and_then(|mut all| all.find(|depot| is_same(depot, name, false)));
+    depot.map_or(Cow::Borrowed(path), |depot| Cow::Owned([b"//", depot, below].concat()))
 }
 
 /// Estimates the records of each file argument among the words. A path with a blank can be read as
