@@ -102,6 +102,38 @@ def test_a_plan_names_the_users_that_a_rule_newly_allows(
     assert "  nobody is newly stopped or newly allowed\n" in deeper
 
 
+def test_a_renamed_rule_allows_nobody_and_needs_no_census(server: Server, tmp_path: Path) -> None:
+    warden = Warden(server, tmp_path)
+    warden.prepare(POLICY)
+    log(warden, [("ann", 2)], verdict="refuse")
+    renamed = POLICY.replace("no-whole-depot", "whole-depots")
+    assert renamed != POLICY
+    output = planned(warden, tmp_path, renamed)
+    assert "  nobody is newly stopped or newly allowed\n" in output
+    assert "census" not in output
+    gone = planned(warden, tmp_path, POLICY.replace("mode: enforce", "mode: off", 1))
+    assert "newly allowed by no-whole-depot: 1 user: ann (2)" in gone
+
+
+SUGGESTS = """\
+  - name: better
+    rule: suggest_client_options
+    mode: observe
+    wishes: [{options: [compress]}]
+"""
+
+
+def test_a_rule_that_proposes_values_stops_nobody(server: Server, tmp_path: Path) -> None:
+    warden = Warden(server, tmp_path)
+    warden.prepare(POLICY + SUGGESTS)
+    form = {"time": time.time(), "event": "form-out", "type": "client", "name": "a-ws"}
+    record = {**form, "user": "ann", "verdict": "observe", "rule": "better"}
+    with (warden.home / "decisions.jsonl").open("a") as file:
+        file.write(f"{json.dumps(record)}\n")
+    output = planned(warden, tmp_path, POLICY + SUGGESTS.replace("observe", "enforce"))
+    assert "  nobody is newly stopped or newly allowed\n" in output
+
+
 def test_a_plan_lists_only_users_with_a_removed_exemption_as_no_longer_exempt(
     observing_warden: Warden, tmp_path: Path
 ) -> None:

@@ -150,6 +150,39 @@ def test_an_exemption_for_some_users_gives_a_witness_with_another_user_name() ->
     assert results.sender == "zq7"
 
 
+@pytest.mark.parametrize(
+    "excluded",
+    [
+        {"servers": ["edge-*"]},
+        {"servers": ["edge-server"], "clients": ["ci-*"]},
+        {"ips": ["10.0.0.0/8"]},
+        {"classes": ["far"]},
+    ],
+)
+@pytest.mark.parametrize(
+    "one",
+    [
+        SCOPE,
+        RATE,
+        rule("limit_files", max=100),
+        rule("refuse_commands", commands=["grep"], advice="use find"),
+    ],
+    ids=lambda one: str(one["rule"]),
+)
+def test_a_rule_for_all_but_some_servers_clients_or_addresses_has_a_witness(
+    one: dict[str, Any], excluded: dict[str, Any]
+) -> None:
+    document = {
+        "contact": "admins",
+        "classes": {"far": {"servers": ["edge-*"], "ips": ["10.0.0.0/8"]}},
+        "rules": [{**one, "for": {"not": excluded}}],
+    }
+    compiled = compile_policy(normal(document), "0" * 64)
+    results = only(compiled)
+    assert isinstance(results, Witness), results
+    assert verdict(compiled, results)["verdict"] in ("refuse", "unknown")
+
+
 def test_an_expired_exemption_does_not_prevent_a_witness() -> None:
     exemptions = [{"users": ["*"], "reason": "r", "owner": "o", "until": "2026-01-01"}]
     assert isinstance(only(policy(SCOPE, exemptions=exemptions)), Witness)

@@ -59,6 +59,24 @@ def between(old: Policy, new: Policy) -> Iterator[Difference]:
     yield from _values("policy", "", _other_fields(old), _other_fields(new))
 
 
+def renames(old: Policy, new: Policy) -> dict[str, str]:
+    """Return the new names, by the old ones, of rules that differ in their names alone.
+
+    One with a baseline is not among them, as a baseline keeps names.
+    """
+    names = [{rule.name for rule in policy.rules} for policy in (old, new)]
+    found: dict[str, str] = {}
+    for rule in old.rules:
+        same = [
+            one.name
+            for one in new.rules
+            if one.name not in names[0] and one._replace(name=rule.name) == rule
+        ]
+        if rule.name not in names[1] and not rule.baseline and len(same) == 1:
+            found[rule.name] = same[0]
+    return found
+
+
 def value_text(value: Any) -> str:
     """Return a policy value on one line, as a list of differences shows it."""
     if value is None:

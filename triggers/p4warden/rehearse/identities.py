@@ -6,7 +6,7 @@ Exempt users are chosen only if there are no others.
 from __future__ import annotations
 
 from itertools import islice
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from p4warden.asking.standing import AT_ONCE, standing
 
@@ -20,6 +20,13 @@ if TYPE_CHECKING:
     from p4warden.policy.selectors import Selector
 
 MAX_TRIED = 5
+_ELSEWHERE = (
+    ("clients", "client", "zq7"),
+    ("ips", "ip", "192.0.2.77"),
+    ("servers", "server", "zq7"),
+    ("servers", "services", "zq7"),
+)
+"""Facts that `not` asks for, as it is not decided where they are unknown."""
 _INVENTED = (("someone", "p4"), ("zq7", "P4V"), ("jdoe", "zq7"), ("q", "zq7/q"))
 
 
@@ -32,6 +39,7 @@ class Identity(NamedTuple):
     client: str = ""
     ip: str = ""
     server: str = ""
+    services: str = ""
 
     @property
     def words(self) -> str:
@@ -104,7 +112,7 @@ def _fitting(one: Identity, selector: Selector, classes: Mapping[str, Selector])
         return _instance(selector[field][0]) if field in selector else otherwise
 
     groups = (first("groups", ""),) if "groups" in selector else ()
-    return Identity(
+    one = Identity(
         first("users", one.user),
         (*one.groups, *groups),
         first("programs", one.prog),
@@ -112,6 +120,19 @@ def _fitting(one: Identity, selector: Selector, classes: Mapping[str, Selector])
         first("ips", one.ip),
         first("servers", one.server),
     )
+    asked = _fields(selector.get("not", {}), classes)
+    unknown: dict[str, Any] = {
+        name: value
+        for field, name, value in _ELSEWHERE
+        if field in asked and not getattr(one, name)
+    }
+    return one._replace(**unknown)
+
+
+def _fields(selector: Selector, classes: Mapping[str, Selector]) -> set[str]:
+    """Return the fields that a selector asks for, also in its classes and its `not`."""
+    inner = [classes[name] for name in selector.get("classes", ())]
+    return {*selector, *(field for one in inner for field in _fields(one, classes))}
 
 
 class _Choice(NamedTuple):

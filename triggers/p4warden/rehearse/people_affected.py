@@ -16,7 +16,9 @@ from p4warden.asking.standing import AT_ONCE, standing
 from p4warden.core import facts as known_facts
 from p4warden.core.plural import amount
 from p4warden.core.printable import cut
+from p4warden.policy.differences import renames
 from p4warden.policy.judged import judging_by
+from p4warden.reports.decision_record import SHOWN_FORM
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
@@ -77,6 +79,7 @@ def affected_users(
             findings of that spec in the baseline.
     """
     before, after = ({rule.name: rule for rule in policy.rules} for policy in policies)
+    new_names = renames(*policies)
     counts: dict[tuple[str, str], Counter[str]] = {}
     for record, standings in _with_standings(policies, records, facts, names, day):
         effect = _effect(record, standings, in_baseline)
@@ -85,7 +88,12 @@ def affected_users(
             per_user = counts.setdefault((record["rule"], effect), Counter())
             per_user[record["user"]] += times if isinstance(times, int) else 1
     return [
-        AffectedUsers(name, effect, users, _has_same_settings(before[name], after.get(name)))
+        AffectedUsers(
+            name,
+            effect,
+            users,
+            _has_same_settings(before[name], after.get(new_names.get(name, name))),
+        )
         for (name, effect), users in sorted(counts.items(), key=lambda one: one[0])
     ]
 
@@ -107,6 +115,7 @@ def _with_standings(
 ) -> Iterator[tuple[Mapping[str, Any], list[_RuleStanding]]]:
     """Yield the records of rules of the old policy, each with the standings by both policies."""
     old_rules = {rule.name for rule in policies[0].rules}
+    new_names = renames(*policies)
     groups = names.groups_of() if names else {}
     relevant = (one for one in records if one.get("rule") in old_rules and _text(one, "user"))
     with contextlib.ExitStack() as stack:
@@ -116,7 +125,10 @@ def _with_standings(
             people = [_person(record, groups) for record in batch]
             standings = [standing(judge, people, day) for judge in judges]
             for number, record in enumerate(batch):
-                yield record, [_of_rule(one, record["rule"], number) for one in standings]
+                old_name = record["rule"]
+                rules = old_name, new_names.get(old_name, old_name)
+                by_both = zip(standings, rules, strict=True)
+                yield record, [_of_rule(one, rule, number) for one, rule in by_both]
 
 
 def _of_rule(standing: Standing, name: str, person: int) -> _RuleStanding:
@@ -139,6 +151,8 @@ def _text(record: Mapping[str, Any], field: str) -> str | None:
 def _effect(
     record: Mapping[str, Any], standings: list[_RuleStanding], in_baseline: _InBaseline
 ) -> str | None:
+    if record.get("event") == SHOWN_FORM:  # its rules propose values, and stop nobody
+        return None
     is_kept = _may_stay(record, standings[0], in_baseline)
     was_stopped, is_stopped = (one.stops and not (is_kept and one.lets_stay) for one in standings)
     if was_stopped == is_stopped:

@@ -9,6 +9,7 @@ from p4warden.history.local_time import local_day
 from p4warden.home import active_policy, baseline_file, decision_log, last_census
 from p4warden.policy.asked_gain import rule_gains
 from p4warden.policy.compiled import rule_lines
+from p4warden.policy.differences import renames
 from p4warden.rehearse import known_surroundings
 from p4warden.rehearse.census_counts import refused_specs
 from p4warden.rehearse.people_affected import AffectedUsers, affected_users, user_decisions
@@ -123,8 +124,9 @@ def compute(home: str, old: Policy | None, new: Policy) -> Consequences:
     surroundings = facts, names, day
     in_baseline = _rules_in_baseline(home, case_sensitive=facts.case_sensitive)
     people = affected_users((old, new), decisions, *surroundings, in_baseline) if old else None
-    tightened_rules = [*_tightened(old, new)]
-    loosened_rules = [*_loosened(old, new)] if old else []
+    as_named_now = _as_named_now(old, new) if old else None
+    tightened_rules = [*_tightened(as_named_now, new)]
+    loosened_rules = [*_loosened(as_named_now, new)] if as_named_now else []
     judged_policy = new._replace(rules=(*tightened_rules, *loosened_rules))
     return Consequences(
         people,
@@ -166,6 +168,12 @@ class _Decisions:
         for record in self._records:
             self.number += 1
             yield record
+
+
+def _as_named_now(old: Policy, new: Policy) -> Policy:
+    names = renames(old, new)
+    rules = (rule._replace(name=names.get(rule.name, rule.name)) for rule in old.rules)
+    return old._replace(rules=tuple(rules))
 
 
 def _tightened(old: Policy | None, new: Policy) -> Iterator[PolicyRule]:
