@@ -236,8 +236,7 @@ def test_the_first_step_is_about_the_commands_that_take_most_of_the_run_time(
     first, second, *_ = results["first_steps"]
     assert first["text"] == (
         "changes -m PATH@<=N of UnrealGameSync takes 72 % of the run time of users' commands: 3 "
-        "commands, 36.0 s; no rule of the policy default would stop it. The commands below show "
-        "who sends it."
+        "commands, 36.0 s; no rule of the policy default would stop it. See who sends it."
     )
     assert second["text"].startswith("sync of p4 takes 28 % of the run time ")
     assert "Unload 1 client" not in first["text"] + second["text"]
@@ -247,6 +246,7 @@ def test_the_first_step_is_about_the_commands_that_take_most_of_the_run_time(
     ]
     monkeypatch.chdir(tmp_path)
     load, users = first["commands"]
+    assert second["commands"] == ["p4warden log report users --command sync --program 'p4*'"]
     for command in (load, users):
         words = [str(PROGRAM.with_name("p4warden")), *shlex.split(command)[1:]]
         shown = subprocess.run(words, capture_output=True, text=True, check=True).stdout

@@ -224,6 +224,15 @@ def test_a_letter_uses_singular_for_one_spec_and_plural_for_several(
     assert opening.format("this spec") in text
 
 
+def test_addresses_in_other_encodings_are_read_or_named(words: list[str], tmp_path: Path) -> None:
+    before = run(*words)
+    addresses = tmp_path / "users.csv"
+    addresses.write_text(ADDRESSES, "utf-8-sig")
+    assert run(*words) == before
+    addresses.write_text(ADDRESSES, "utf-16")
+    assert run(*words)[2] == f"p4warden: {addresses} is UTF-16 (save it as UTF-8)\n"
+
+
 def test_a_file_that_is_not_a_census_is_reported(words: list[str], tmp_path: Path) -> None:
     other = tmp_path / "other"
     other.write_text("{}\n")

@@ -132,6 +132,12 @@ def test_an_offline_plan_prints_a_table_that_can_be_pasted(
     write(admin, plan_text)
     warden.must("refresh")
     assert "0 removed; 1 p4warden line unchanged" in warden.must("deploy", "plan")
+    file.write_text(table(admin), "utf-8-sig")
+    assert warden.must("deploy", "plan", "--offline", str(file), code=0) == plan_text
+    file.write_text(table(admin), "utf-16")
+    assert warden.must("deploy", "plan", "--offline", str(file), code=2) == (
+        f"p4warden: {file} is UTF-16 (save it as UTF-8)\n"
+    )
     file.write_text("nothing")
     assert "the form has no Triggers: field" in warden.must(
         "deploy", "plan", "--offline", str(file), code=2

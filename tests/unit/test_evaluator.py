@@ -85,6 +85,17 @@ def test_forms_and_commands_are_answered_in_order_and_wrong_lines_reported(
     ]
 
 
+def test_events_in_other_encodings_are_read_or_named(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, policy: str
+) -> None:
+    text = f"{json.dumps(form(id=1))}\n{json.dumps(form(id=2))}\n"
+    code, answers, errors = evaluated(capsys, monkeypatch, policy, text.encode("utf-8-sig"))
+    assert (code, [one["id"] for one in answers], errors) == (0, [1, 2], [])
+    code, answers, errors = evaluated(capsys, monkeypatch, policy, text.encode("utf-16"))
+    assert (code, answers) == (1, [])
+    assert errors == ["p4warden: standard input is UTF-16 (write the events in UTF-8)"]
+
+
 def test_a_line_over_32_mib_is_one_error_and_the_next_line_is_judged(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, policy: str
 ) -> None:

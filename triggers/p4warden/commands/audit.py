@@ -120,7 +120,8 @@ def audit(  # noqa: PLR0913 - one for each option
     for note in [*findings.notes, *other_notes]:
         click.echo(f"note: {note}", err=True)
     source = Source(report.CHECKPOINT_TABLES, findings.time_s)
-    steps = list(first_steps(findings, [checkpoint, *journals]))
+    has_limits = any("MaxScanRows" in one.subject for one in tuned.findings)
+    steps = list(first_steps(findings, [checkpoint, *journals], proposes_limits=has_limits))
     figures = [*tables(findings), *report.figures(tuned, source)]
     summary = [_totals(findings), *_age_warning(findings.time_s, int(time.time()))]
     if html_file:

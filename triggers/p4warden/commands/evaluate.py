@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import codecs
 import json
 import sys
 from typing import TYPE_CHECKING
@@ -7,6 +8,8 @@ from typing import TYPE_CHECKING
 import click
 
 from p4warden.commands.options import chosen_policy, home_option, policy_option
+from p4warden.core import saved_text
+from p4warden.core.errors import P4WardenError
 from p4warden.policy.judged import judging_by
 
 if TYPE_CHECKING:
@@ -37,11 +40,15 @@ def evaluate(policy: str | None, index: str | None, home: str) -> int:
 
 def _lines() -> Iterator[bytes]:
     """Yield the lines; of one that is too long, only the start, which the gate refuses."""
+    mark = codecs.BOM_UTF8
     while line := sys.stdin.buffer.readline(MAX_LINE_BYTES):
+        if mark and line.startswith(saved_text.UTF16_MARKS):
+            raise P4WardenError("standard input is UTF-16 (write the events in UTF-8)")
         rest = line
         while len(rest) == MAX_LINE_BYTES and not rest.endswith(b"\n"):
             rest = sys.stdin.buffer.readline(MAX_LINE_BYTES)
-        yield line
+        yield line.removeprefix(mark)
+        mark = b""
 
 
 def _answer(judge: Judge, number: int, line: bytes) -> bool:

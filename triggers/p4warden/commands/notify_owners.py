@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from p4warden.commands.options import installation_options, start_s
+from p4warden.core import saved_text
 from p4warden.core.errors import P4WardenError
 from p4warden.core.plural import amount
 from p4warden.core.printable import printable
@@ -169,9 +170,9 @@ def _lines(file: str) -> list[str]:
 
 def _text(file: str, errors: str = "strict") -> str:
     try:
-        return Path(file).read_text(encoding="utf-8", errors=errors)
-    except UnicodeDecodeError as error:
-        raise P4WardenError(f"{file}: is not UTF-8") from error
+        return saved_text.decoded(Path(file).read_bytes(), errors)
+    except saved_text.EncodingError as error:
+        raise P4WardenError(f"{file} {error}") from error
     except OSError as error:
         raise P4WardenError(f"{file}: cannot be read: {error.strerror}") from error
 

@@ -38,9 +38,12 @@ pub fn problem(entry: &str) -> Option<String> {
         None if entry.contains('/') => {
             Some(format!("{entry} is no network (write one such as 10.1.0.0/16)"))
         }
-        None => Some(format!(
-            "{entry} is no address (write one such as 10.1.2.3, 10.1.2.* or 10.1.0.0/16)"
-        )),
+        None => Some(match parsed(entry.as_bytes()) {
+            Some(address) => format!("{entry} is more than an address (write {address})"),
+            None => format!(
+                "{entry} is no address (write one such as 10.1.2.3, 10.1.2.* or 10.1.0.0/16)"
+            ),
+        }),
     }
 }
 
@@ -154,6 +157,8 @@ mod tests {
         assert_eq!(within, "10.1.2.3/16 begins within the network (write 10.1.0.0/16)");
         let no_network = problem("build/16").unwrap_or_default();
         assert_eq!(no_network, "build/16 is no network (write one such as 10.1.0.0/16)");
+        let brackets = problem("[2001:db8::1]").unwrap_or_default();
+        assert_eq!(brackets, "[2001:db8::1] is more than an address (write 2001:db8::1)");
         assert!(problem("build01").is_some_and(|text| text.starts_with("build01 is no address")));
         for entry in ["10.1.0.0/16", "::1", "10.*", "::/0"] {
             assert_eq!(problem(entry), None);

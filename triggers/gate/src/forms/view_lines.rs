@@ -303,6 +303,16 @@ fn view_path<'f>(
     }
 }
 
+fn remedy_for_blanks(text: &[u8]) -> String {
+    match text.trim_ascii_start() {
+        [flag @ (b'-' | b'+' | b'&'), b'"', ..] => {
+            let flag = char::from(*flag);
+            format!("write the {flag} inside the quotation marks, as in \"{flag}//depot/a b/...\"")
+        }
+        _ => "put quotation marks around a path with spaces".to_owned(),
+    }
+}
+
 fn add_view_line<'f>(
     to: &mut Vec<ViewLine<'f>>,
     number: usize,
@@ -318,7 +328,7 @@ fn add_view_line<'f>(
     if count != word_count {
         let remedy = match count < word_count {
             true => format!("add {}", missing_path(first, view_type, form)),
-            false => "put quotation marks around a path with spaces".to_owned(),
+            false => remedy_for_blanks(text),
         };
         let has = amount(count, "word");
         let problem = format!("has {has} instead of {word_count} ({of}); {remedy}");

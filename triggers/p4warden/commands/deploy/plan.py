@@ -19,6 +19,7 @@ from p4warden.commands.options import (
     running_policy,
 )
 from p4warden.commands.own_account import connected_account, refuse_if_stopped
+from p4warden.core import saved_text
 from p4warden.core.errors import P4WardenError
 from p4warden.history.undone import undone_on_failure
 from p4warden.home import active_policy, trusted_files, usable
@@ -213,10 +214,12 @@ def _print(report: _PlanReport, *, full: bool, as_json: bool, has_effects: bool)
 def _offline(policy: Policy, home: str, file: str, place: TablePosition | None) -> int:
     installation = instances.installed(home)
     try:
-        form = table_in(Path(file).read_text("utf-8"))
+        form = table_in(saved_text.decoded(Path(file).read_bytes()))
         plan = merge(form, lines_for(policy, installation), installation.owner, place)
     except OSError as error:
         raise P4WardenError(f"{file}: cannot be read: {error.strerror}") from error
+    except saved_text.EncodingError as error:
+        raise P4WardenError(f"{file} {error}") from error
     except (ValueError, TableError) as error:
         raise P4WardenError(f"{file}: {error}") from error
     click.echo(plan.after, nl=False)

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from p4warden.core.plural import amount
 from p4warden.core.printable import printable
-from p4warden.workbench.audit import groups
 from p4warden.workbench.audit.findings import MIN_DIRECTORIES
 from p4warden.workbench.audit.log_tables import DEFAULT_POLICY
 from p4warden.workbench.logs.run_time_shares import percent
@@ -22,6 +21,7 @@ if TYPE_CHECKING:
 _HALF = 2
 _WORTH_A_STEP = 0.05
 """Share of the run time of all commands."""
+_GROUP = " The settings below propose a group that limits people, and nobody else."
 _EXCEPTIONS = (
     " First put the accounts of builds, replicas and administrators in a group of their own with "
     "higher numbers or unlimited: the highest number of a user's groups counts. MaxLockTime is in "
@@ -46,12 +46,17 @@ class Step(NamedTuple):
     share: float = 0.0  # of the run time in the log
 
 
-def first_steps(findings: Findings, files: Sequence[str]) -> Iterator[Step]:
-    """Yield the steps; `files` are the checkpoint, then its journals, for the commands."""
+def first_steps(
+    findings: Findings, files: Sequence[str], *, proposes_limits: bool
+) -> Iterator[Step]:
+    """Yield the steps; `files` are the checkpoint, then its journals, for the commands.
+
+    `proposes_limits`: the settings of the server, below the steps, have a group with limits.
+    """
     steps = [
         *_costly(findings),
         *_unused(findings),
-        *_limits(findings, files),
+        *_limits(findings, files, _GROUP if proposes_limits else ""),
         *_narrow(findings, files),
         *_protections(findings),
     ]
@@ -61,14 +66,15 @@ def first_steps(findings: Findings, files: Sequence[str]) -> Iterator[Step]:
 def _costly(findings: Findings) -> Iterator[Step]:
     """Name the commands that take most of the run time in the log."""
     log = findings.log
-    for one in log.run_time.shares if log else ():
-        if log and one.part >= _WORTH_A_STEP:
+    load = shlex.join(["p4warden", "log", "load", *log.files]) if log else ""
+    for number, one in enumerate(log.run_time.shares if log else ()):
+        if one.part >= _WORTH_A_STEP:
+            program = printable(one.program) or "an unnamed program"
             yield Step(
-                f"{printable(one.form)} of {printable(one.program) or 'an unnamed program'} takes "
-                f"{percent(one.part)} of the run time of users' commands: {_cost(one)}; "
-                f"{_stopped(one)}. The commands below show who sends it.",
+                f"{printable(one.form)} of {program} takes {percent(one.part)} of the run time of "
+                f"users' commands: {_cost(one)}; {_stopped(one)}. See who sends it.",
                 ("p4d's log",),
-                _who(one, log.files),
+                (*(() if number else (load,)), _who(one)),
                 share=one.part,
             )
 
@@ -86,13 +92,10 @@ def _stopped(one: Share) -> str:
     return f"rules of the policy {DEFAULT_POLICY} would stop {one.stopped_text}"
 
 
-def _who(one: Share, logs: Sequence[str]) -> tuple[str, str]:
+def _who(one: Share) -> str:
     command = one.form.split(" ", 1)[0]
     program = ["--program", f"{one.program}*"] if one.program.isprintable() else []
-    return (
-        shlex.join(["p4warden", "log", "load", *logs]),
-        shlex.join(["p4warden", "log", "report", "users", "--command", command, *program]),
-    )
+    return shlex.join(["p4warden", "log", "report", "users", "--command", command, *program])
 
 
 def _narrow(findings: Findings, files: Sequence[str]) -> Iterator[Step]:
@@ -169,12 +172,11 @@ def _empty(findings: Findings) -> Iterator[Step]:
         )
 
 
-def _limits(findings: Findings, files: Sequence[str]) -> Iterator[Step]:
+def _limits(findings: Findings, files: Sequence[str], group: str) -> Iterator[Step]:
     commands = () if findings.log else (f"{shlex.join(['p4warden', 'audit', *files])} --log LOG",)
     if not findings.groups:
         yield Step(
-            "The server has no groups, so no command has a limit: set MaxScanRows and "
-            f"MaxLockTime in a group that contains all users (p4 help group).{_largest(findings)}"
+            f"The server has no groups, so no command has a limit.{group}{_largest(findings)}"
             f"{_EXCEPTIONS}",
             ("db.group",),
             commands,
@@ -185,13 +187,12 @@ def _limits(findings: Findings, files: Sequence[str]) -> Iterator[Step]:
     for field, number in findings.users_without_limit.items():
         by_number.setdefault(number, []).append(field)
     for number, fields in by_number.items():
-        pronoun = "it" if len(fields) == 1 else "both"
         if number:
             yield Step(
                 f"No group sets {' or '.join(fields)} for {amount(number, 'user')}"
                 f"{_in_no_group(findings, number)}: one command "
-                f"of theirs may read or lock a whole table. Set {pronoun} in "
-                f"{_widest_group(findings)}.{_largest(findings)}{_EXCEPTIONS}",
+                f"of theirs may read or lock a whole table.{group}{_largest(findings)}"
+                f"{_EXCEPTIONS}",
                 ("db.group", *(("p4d's log",) if findings.log else ())),
                 commands,
                 max(findings.files, findings.revisions),
@@ -226,14 +227,6 @@ def _largest(findings: Findings) -> str:
     return (
         f" The largest command of the log read {most:,} rows: choose a number above those of "
         "legitimate commands, which are listed below."
-    )
-
-
-def _widest_group(findings: Findings) -> str:
-    name, users = max(groups.sizes(findings.groups).items(), key=lambda one: (one[1], one[0]))
-    return (
-        f"a group that contains all users, with p4 group; {name} has {amount(users, 'user')}, "
-        "including those of subgroups"
     )
 
 

@@ -32,13 +32,6 @@ class UnlimitedUser(NamedTuple):
     lifting_groups: tuple[str, ...]
 
 
-def sizes(groups: Sequence[Group]) -> dict[str, int]:
-    """Count the users of each group, by its name; members of subgroups count too."""
-    by_group = Counter({group.name: 0 for group in groups})
-    by_group.update(group.name for its in memberships(groups).values() for group in its)
-    return by_group
-
-
 def groups_without_limit(
     groups: Sequence[Group], users_in_no_group: int
 ) -> list[tuple[str | None, int, tuple[str, ...]]]:
