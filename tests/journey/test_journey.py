@@ -267,7 +267,7 @@ def _a_storm(admin: Administrator, server: Sandbox) -> None:
     """Step of the guide: switch p4warden off for two hours, and on again before they are over."""
     admin.run("p4warden off --for 2h --reason 'nobody can work'", "They are on again from ")
     assert wide(server, "bob") == ""
-    admin.run("p4warden status", "off until ", "(nobody can work)")
+    admin.run("p4warden status", "off until ", "(nobody can work)", code=1)
     admin.run("p4warden doctor", "p4warden on --home", code=1)
     admin.run("p4warden on", "apply its policy")
     assert "rule=wide-views " in wide(server, "bob")
