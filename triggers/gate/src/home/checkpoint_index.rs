@@ -20,3 +20,21 @@ pub fn open(
     let index = index.of_this_server(folds, server_id);
     index.map(Some).map_err(|problem| Fault::of_file(&path, &problem))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_an_index_that_is_there_is_announced() -> std::io::Result<()> {
+        let folder = tempfile::TempDir::new()?;
+        let home = Home::at(folder.path());
+        let mut founds = 0;
+        assert!(matches!(open(&home, false, None, || founds += 1), Ok(None)));
+        assert_eq!(founds, 0);
+        std::fs::write(home.file(INDEX), "damaged")?;
+        assert!(open(&home, false, None, || founds += 1).is_err());
+        assert_eq!(founds, 1);
+        Ok(())
+    }
+}
