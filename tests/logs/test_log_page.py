@@ -107,6 +107,12 @@ def test_a_chart_draws_accounts_without_a_class_apart_from_small_classes() -> No
     assert legend == ["all others", "a", "b", "c", "d", "all other classes"]
 
 
+def test_a_column_without_any_value_is_left_out(tmp_path: Path) -> None:
+    text = page(tmp_path, CASES / "incident.log")
+    assert 'data-name="read held ms"' in text
+    assert "peek held ms" not in text
+
+
 def test_a_page_without_matching_commands_shows_that_nothing_matches(tmp_path: Path) -> None:
     parsed_page = PageParser(page(tmp_path, CASES / "incident.log", "--from", "2026-03-05"))
     assert "nothing in this log matches" in parsed_page.text

@@ -39,24 +39,21 @@ def log_page(
 
 
 def _table(name: str, title: str, answer: ReportResult) -> Table:
-    columns = tuple(column.replace("_", " ") for column in answer.columns)
+    """Columns without a value in any row are left out."""
+    places = [
+        i for i in range(len(answer.columns)) if any(row[i] is not None for row in answer.rows)
+    ]
+    names = [answer.columns[i] for i in places]
+    rows = [[row[i] for i in places] for row in answer.rows]
     aligned = frozenset(
-        index
-        for index in range(len(columns))
-        if any(_is_aligned(row[index]) for row in answer.rows)
+        place for place in range(len(places)) if any(_is_aligned(row[place]) for row in rows)
     )
-    rows = [tuple(map(_cell, answer.columns, row)) for row in answer.rows]
+    texts = [tuple(map(_cell, names, row)) for row in rows]
     # Of a long table ordered by time the last rows are shown, of any other long table the first.
-    shown_rows = rows[-MOST_ROWS:] if answer.columns[0] == "time" else rows[:MOST_ROWS]
-    return Table(
-        name,
-        title,
-        answer.note or answer.reason,
-        columns,
-        shown_rows,
-        aligned,
-        len(rows) - len(shown_rows),
-    )
+    shown = texts[-MOST_ROWS:] if answer.columns[0] == "time" else texts[:MOST_ROWS]
+    columns = tuple(column.replace("_", " ") for column in names)
+    note = answer.note or answer.reason
+    return Table(name, title, note, columns, shown, aligned, len(rows) - len(shown))
 
 
 def _is_aligned(cell: object) -> bool:
