@@ -111,6 +111,19 @@ def test_options_and_revisions_count_the_records_of_their_changelists(
         assert case.get("problem", "") in (answer["detail"] or ""), answer
 
 
+def test_all_revisions_of_files_count_for_a_limit_on_files_alone(tmp_path: Path) -> None:
+    index = small_index(tmp_path, **OF_CHANGELISTS["server"])
+    rule = {**RULE, **OF_CHANGELISTS["settings"], "max_revisions": None}
+    commands = [("files", "-a"), ("print", "-qa"), ("sizes", "-a"), ("fstat", "-Of")]
+    events = [
+        {"event": "command", "command": command, "args": [option, "//other/..."]}
+        for command, option in [*commands, ("grep", "-a -e x")]
+    ]
+    answers, _ = judge(policy(rule), events, f"--index={index}")
+    assert [answer["verdict"] for answer in answers] == ["refuse"] * 5
+    assert "files" in answers[0]["detail"]
+
+
 def test_the_rule_about_depths_refuses_nothing_that_is_certainly_narrow() -> None:
     rule = {"name": "narrow", "rule": "limit_command_scope", "mode": "enforce", "min_depth": 9}
     commands = OF_CHANGELISTS["settings"]["commands"]

@@ -32,6 +32,14 @@ impl<R> OfReadings<R> {
         }
     }
 
+    /// The reading of words apart, as they look, and a refused one of words joined. What is unknown
+    /// apart is then no more than unusual.
+    pub fn add_apart_or_joined(&mut self, apart: OfReading<R>, joined: Option<R>) {
+        let is_unknown = matches!(apart, OfReading::Unknown(_));
+        self.add(if is_unknown && joined.is_some() { OfReading::Allowed } else { apart });
+        joined.into_iter().for_each(|joined| self.add(OfReading::Refused(joined)));
+    }
+
     /// `objection` makes the result for the refused reading.
     pub fn result<'e>(self, objection: impl FnOnce(R) -> RuleResult<'e>) -> RuleResult<'e> {
         match self.refused {

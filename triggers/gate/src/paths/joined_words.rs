@@ -62,6 +62,22 @@ impl<'a> JoinedWords<'a> {
     }
 }
 
+/// The words in depot syntax that may go on, behind a wildcard, in the next word, each with the text
+/// of both; the next word does not begin as a path of its own.
+pub fn joined_behind_wildcards(words: Words<'_>) -> impl Iterator<Item = (Word<'_>, &[u8])> {
+    let mut ahead = words;
+    ahead.next();
+    words.zip(ahead).filter_map(|(word, next)| {
+        let path = path_of(word.text);
+        let goes_on = word.text.starts_with(b"//")
+            && has_wildcard(path)
+            && path.len() == word.text.len()
+            && !next.text.starts_with(b".")
+            && !is_absolute(next.text);
+        goes_on.then(|| (word, word.joined_to(&next)))
+    })
+}
+
 /// Whether a path may go on in the next word.
 fn is_open(text: &[u8]) -> bool {
     path_of(text).len() == text.len() && !has_wildcard(text)

@@ -78,3 +78,54 @@ fn long_option<'a>(table: &Options, long: &'a [u8]) -> GivenOption<'a> {
 pub fn is_number(word: &[u8]) -> bool {
     !word.is_empty() && word.iter().all(u8::is_ascii_digit)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::paths::command_options::options_of;
+    use serde_json::Value;
+
+    const CASES: &str = include_str!("../../../../tests/cases/option_lines/lines.json");
+
+    fn text(bytes: &[u8]) -> String {
+        String::from_utf8_lossy(bytes).into_owned()
+    }
+
+    /// The options with their values, and the words behind them.
+    fn read(command: &str, args: &str) -> (Vec<String>, String) {
+        let table = options_of(command.as_bytes());
+        let (mut words, mut options) = (Words::of(args.as_bytes()), Vec::new());
+        while let Some((word, behind)) = option_word(words) {
+            words = behind;
+            for GivenOption { name, value } in options_in(&table, word.text) {
+                let name = match name {
+                    OptionName::Letter(letter) => char::from(letter).to_string(),
+                    OptionName::Long(name) => format!("--{}", text(name)),
+                };
+                options.push(match value {
+                    GivenValue::None => name,
+                    GivenValue::Attached(value) => format!("{name}={}", text(value)),
+                    GivenValue::NextWord => {
+                        let value = words.next().map_or(&b""[..], |word| word.text);
+                        format!("{name}={}", text(value))
+                    }
+                });
+            }
+        }
+        let behind: Vec<_> = words.map(|word| text(word.text)).collect();
+        (options, behind.join(" "))
+    }
+
+    #[test]
+    fn options_are_read_as_p4d_reads_them() {
+        let document: Value = serde_json::from_str(CASES).unwrap_or_default();
+        let cases = document["cases"].as_array().map_or(&[][..], Vec::as_slice);
+        assert!(cases.len() > 20);
+        for case in cases {
+            let of = |key: &str| case[key].as_str().unwrap_or_default().to_owned();
+            let options = case["options"].as_array().into_iter().flatten();
+            let options = options.map(|one| one.as_str().unwrap_or_default().to_owned()).collect();
+            assert_eq!(read(&of("command"), &of("words")), (options, of("behind")), "{case}");
+        }
+    }
+}

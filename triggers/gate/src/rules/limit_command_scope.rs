@@ -27,7 +27,7 @@ use crate::paths::command_line::CommandLine;
 use crate::paths::depot_path::{
     Span, UnmeasurablePath, has_wildcard, matched_depots, path_and_revision, path_of, span,
 };
-use crate::paths::joined_words::JoinedWords;
+use crate::paths::joined_words::{JoinedWords, joined_behind_wildcards};
 use crate::paths::revision::until_today;
 use crate::policy::rule_fields::settings;
 use crate::policy::scope::Scope;
@@ -36,7 +36,6 @@ use crate::rules::limit_scanned_rows::argument::{
     Access, DepotPaths, MAX_STEPS, PATH_LOCAL, Scan, VIEW_UNKNOWN, is_left_out,
 };
 use p4warden_index::estimate::count::Table;
-use p4warden_index::estimate::local_syntax::is_absolute;
 use p4warden_index::ranges::range::{Extent, Range};
 use serde_json::Value;
 use std::cell::OnceCell;
@@ -132,15 +131,7 @@ impl<'a> Judging<'_, 'a> {
     /// Adds the reading in which each word is an argument, and the one in which words are joined
     /// behind a wildcard. The first word that spans too much or is malformed refuses a reading.
     fn words(&self, words: Words<'a>, to: &mut OfReadings<WideArgument<'a>>) {
-        let apart = self.apart(words);
-        match (self.joined(words), apart) {
-            (None, apart) => to.add(apart),
-            (Some(joined), apart) => {
-                to.add(OfReading::Refused(joined));
-                // The words look apart: what no rule can judge is no more than unusual.
-                to.add(if let OfReading::Unknown(_) = apart { OfReading::Allowed } else { apart });
-            }
-        }
+        to.add_apart_or_joined(self.apart(words), self.joined(words));
     }
 
     fn apart(&self, words: Words<'a>) -> OfReading<WideArgument<'a>> {
@@ -176,24 +167,11 @@ impl<'a> Judging<'_, 'a> {
         unknown.map_or(OfReading::Allowed, OfReading::Unknown)
     }
 
-    /// The first word in depot syntax that spans too much if it goes on, behind a wildcard, in the
-    /// next word, unless that begins as a path of its own.
+    /// The first word that spans too much if it goes on in the next one.
     fn joined(&self, words: Words<'a>) -> Option<WideArgument<'a>> {
-        let mut ahead = words;
-        ahead.next();
-        words.zip(ahead).find_map(|(word, next)| {
-            let goes_on = word.text.starts_with(b"//")
-                && has_wildcard(path_of(word.text))
-                && path_of(word.text).len() == word.text.len()
-                && !next.text.starts_with(b".")
-                && !is_absolute(next.text);
-            let text = word.joined_to(&next);
-            match goes_on.then(|| self.reach(text, None)) {
-                Some(Reach::Wide(problem)) => {
-                    Some(WideArgument { number: word.number, text, problem })
-                }
-                _ => None,
-            }
+        joined_behind_wildcards(words).find_map(|(word, text)| match self.reach(text, None) {
+            Reach::Wide(problem) => Some(WideArgument { number: word.number, text, problem }),
+            Reach::Narrow | Reach::Unknown(_) => None,
         })
     }
 

@@ -30,7 +30,7 @@ use crate::paths::command_bounds::{CommandBounds, Reads, SeenOptions};
 use crate::paths::command_line::{CommandLine, Reading};
 use crate::paths::command_synonyms::resolve_name;
 use crate::paths::depot_path::{path_and_revision, path_of};
-use crate::paths::joined_words::JoinedWords;
+use crate::paths::joined_words::{JoinedWords, joined_behind_wildcards};
 use crate::paths::revision::{EVERYTHING, until_today};
 use crate::policy::scan_limits::ScanLimits;
 use crate::proposals::choice::is_plain;
@@ -77,7 +77,8 @@ impl CommandRule for ScanLimits {
                 let (estimate, rows) = (Some(rows.known), Some(rows));
                 return RuleResult { estimate, rows, ..finding.into() };
             };
-            readings.add(one);
+            let joined = self.joined(reading, index, event, &bounds);
+            readings.add_apart_or_joined(one, joined);
         }
         let result = readings.result(|exceeded: Exceeded<'_>| {
             let Exceeded { finding, scan, word, limit } = exceeded;
@@ -122,6 +123,35 @@ pub fn rows(event: &Event<'_>) -> Rows {
 }
 
 impl ScanLimits {
+    /// The first word that exceeds a limit if it goes on in the next one.
+    fn joined<'e>(
+        &self,
+        reading: &Reading<'e>,
+        index: &'e Index,
+        event: &'e Event<'e>,
+        bounds: &CommandBounds,
+    ) -> Option<Exceeded<'e>> {
+        let mut texts = joined_behind_wildcards(reading.words).peekable();
+        texts.peek()?;
+        let access = accesses(bounds, &reading.seen).next()?;
+        let limit = self.limit(access);
+        let scan = Scan::new(index, event, access);
+        let known = EqualArguments::default();
+        let asked = Asked { scan: &scan, bounds, seen: &reading.seen, limit, known };
+        let exceeds = |text| asked.rows(text).filter(|rows| rows.at_least > limit);
+        let (text, rows) = texts.find_map(|(_, text)| Some((text, exceeds(text)?)))?;
+        let (word, unit) = (Some(text), asked.unit(Some(text)));
+        let finding = finding(&scan, word, 1, rows.at_most, unit, limit);
+        Some(Exceeded { finding, scan, word, limit })
+    }
+
+    fn limit(&self, access: Access) -> u64 {
+        match access.table {
+            Table::Files => self.max_files,
+            Table::Revisions => self.max_revisions,
+        }
+    }
+
     /// None if judging the reading takes too long.
     fn find_in<'e>(
         &self,
@@ -133,10 +163,7 @@ impl ScanLimits {
     ) -> Option<OfReading<Exceeded<'e>>> {
         let mut unknown = None;
         for access in accesses(bounds, &reading.seen) {
-            let limit = match access.table {
-                Table::Files => self.max_files,
-                Table::Revisions => self.max_revisions,
-            };
+            let limit = self.limit(access);
             let scan = Scan::new(index, event, access);
             let known = EqualArguments::default();
             let asked = Asked { scan: &scan, bounds, seen: &reading.seen, limit, known };
