@@ -85,10 +85,9 @@ pub struct Repeated {
 
 impl Repeated {
     /// The plain way first.
-    pub const WAYS: [Repeated; 4] = [
+    pub const WAYS: [Repeated; 3] = [
         Repeated { takes_last: false, joins_sets: false },
         Repeated { takes_last: false, joins_sets: true },
-        Repeated { takes_last: true, joins_sets: false },
         Repeated { takes_last: true, joins_sets: true },
     ];
 }

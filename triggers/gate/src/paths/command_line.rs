@@ -61,7 +61,7 @@ impl<'a> CommandLine<'a> {
 
     /// Of more readings, those with the earliest words remain, or one without options.
     fn add(&mut self, words: Words<'a>, mut seen: SeenOptions<'a>) {
-        let is_full = self.readings.len() >= 2 * MAX_READINGS;
+        let is_full = self.readings.len() >= MAX_READINGS;
         if is_full && self.readings.iter().all(|reading| reading.seen != seen) {
             seen = SeenOptions::default();
         }
@@ -316,7 +316,7 @@ mod tests {
             args in "(-[TFReWU0o]{1,2} {1,2}){0,300}|\\PC*",
         ) {
             let line = read(&command, args.as_bytes());
-            prop_assert!(line.readings.len() <= 2 * MAX_READINGS + 1);
+            prop_assert!(line.readings.len() <= MAX_READINGS + 1);
         }
     }
 }
