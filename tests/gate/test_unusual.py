@@ -89,11 +89,7 @@ def test_a_rule_may_allow_unusual_commands_and_logs_them(gate_home: Home) -> Non
     assert gate_home.fstat(UNUSUAL) == GO_ON
     assert gate_home.fstat(ORDINARY).code == 1
     unusual, ordinary = gate_home.log()
-    assert (unusual["verdict"], unusual["would"], unusual["unusual"]) == (
-        "observe",
-        "observe",
-        True,
-    )
+    assert (unusual["verdict"], unusual["would"], unusual["unusual"]) == ("observe", "allow", True)
     assert (ordinary["verdict"], "unusual" in ordinary) == ("refuse", False)
 
 

@@ -109,7 +109,11 @@ impl Judgement<'_> {
     /// verdict is `Observe`.
     #[must_use]
     pub fn observes(&self) -> Option<Verdict> {
-        (self.verdict == Verdict::Observe).then_some(self.enforced_verdict)
+        let enforced = match self.enforced_verdict {
+            Verdict::Observe => Verdict::Allow,
+            enforced => enforced,
+        };
+        (self.verdict == Verdict::Observe).then_some(enforced)
     }
 
     /// The rule's objection as a finding with texts for the decision log and the refusal; None if
