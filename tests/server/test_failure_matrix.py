@@ -66,7 +66,7 @@ ROWS = {
     "a policy of others": Row(open_to_all("policy.json"), "others have write access to it"),
     "half the facts": Row(cut("facts.json"), "facts.json: it cannot be read"),
     "facts of others": Row(open_to_all("facts.json"), "others have write access to it"),
-    "no baseline": Row(remove("baseline.json"), "; run p4warden census --write-baseline"),
+    "no baseline": Row(remove("baseline.json"), "; run p4warden census"),
     "half a baseline": Row(
         write("baseline.json", '{"format": 2, "specs": {\n"cli'),
         "baseline.json: it cannot be read",

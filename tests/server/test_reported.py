@@ -69,7 +69,7 @@ def test_report_counts_decisions_not_yet_written_to_the_log(warden: Warden) -> N
 def test_report_with_a_world_writable_state_file_notes_missing_decisions(warden: Warden) -> None:
     (warden.home / "state").chmod(0o666)
     output = warden.must("report")
-    assert "run this as p4d's account to include decisions not yet written to the log" in output
+    assert "Decisions not yet written to the log are left out: " in output
     assert "no-whole-depot" in output
 
 

@@ -91,7 +91,7 @@ def counted(home: Path) -> tuple[int, int]:
 def test_metrics_lose_and_repeat_no_line_of_a_log_that_is_rotated_meanwhile(
     tmp_path: Path, home: Path, act: Callable[[Path], None]
 ) -> None:
-    for place in range(1, 60):
+    for place in itertools.count(1):
         copy = tmp_path / f"copy{place}"
         copy.mkdir(mode=0o700)
         for file in home.iterdir():
@@ -103,7 +103,6 @@ def test_metrics_lose_and_repeat_no_line_of_a_log_that_is_rotated_meanwhile(
         assert counted(copy) == (5 if act is rotate and meanwhile.has_acted else 4, 0), place
         if not meanwhile.has_acted:
             break
-    assert not meanwhile.has_acted
 
 
 def test_a_file_that_goes_away_after_the_listing_is_no_problem_of_the_home(home: Path) -> None:

@@ -75,13 +75,9 @@ class DecisionReader:
     def _counts(self) -> dict[str, Any]:
         try:
             return gate_counts.counts(self._home) or {}
-        except gate_program.GateGoneError as gone:
-            line = f"Decisions not yet written to the log are left out: {gone}"
-            self._log.problems.append(own_program.named_in(line))
-            return {}
         except gate_program.GateError as error:
             line = f"Decisions not yet written to the log are left out: {error}"
-            self._log.problems.append(line)
+            self._log.problems.append(own_program.named_in(line))
             return {}
 
     def facts(self) -> dict[str, Any]:
