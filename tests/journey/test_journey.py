@@ -215,6 +215,7 @@ def _first_look(admin: Administrator, server: Sandbox) -> None:
 
 def _letters(admin: Administrator) -> None:
     """Step of the guide: a letter for each owner of a client that will be refused."""
+    admin.run("p4warden refresh")
     admin.run("p4warden census --policy policy.yaml --json >census.jsonl")
     admin.run(
         "p4warden notify-owners --census census.jsonl --deadline 2027-03-31 --domain example.com "

@@ -350,8 +350,11 @@ def test_a_gate_that_is_lost_twice_is_not_sought_in_the_version_that_lost_it_bef
     host: Host,
 ) -> None:
     gate = host.current / "bin" / "p4warden-gate"
-    for _ in range(2):
+    (host.prefix / "previous").unlink(missing_ok=True)
+    for empty in (True, False):
         gate.unlink()
+        if empty:
+            gate.touch(0o755)
         [install] = advice(put_back(str(gate)))
         assert install == f"python3 p4warden-{__version__}.pyz install --prefix {host.prefix}"
         paste(host, install)

@@ -109,18 +109,26 @@ def test_the_address_of_an_option_or_file_is_told_with_the_command_that_asks_the
     paste(warden, doctor)
 
 
+LISTENS = "whether p4d runs and listens there, this shows"
+
+
 def test_of_a_dead_server_is_said_that_p4warden_is_not_the_cause(warden: Warden) -> None:
     warden.install(POLICY.replace("rules:\n", "on_error: deny\nrules:\n") + ASKING)
     record(warden, port="127.0.0.1:1")
     live, warden.settings["P4PORT"] = warden.settings["P4PORT"], "127.0.0.1:1"
     output = warden.must("doctor", code=1)
     found = remedies(warden, 1)
-    [try_it], [off] = found["server"], found["answer"]
+    [try_it], [try_first, off] = found["server"], found["answer"]
     assert output.startswith(
         "bad: server: 127.0.0.1:1: the server cannot be reached\n"
-        "    p4warden is not the cause; whether p4d runs and listens there, this shows:\n"
+        f"    p4warden is not the cause; {LISTENS}:\n"
         f"      {try_it}\n"
-        "bad: answer: triggers cannot ask the server; if it serves users nevertheless: submits and"
+        "bad: answer: the server answers neither this command nor triggers; if it answers nobody, "
+        "p4warden off helps nobody; if it serves users nevertheless: submits and"
+    )
+    assert try_first == try_it
+    assert f"\nWithout delay: p4warden is not the cause; {LISTENS}:\n  {try_it}\n" in warden.must(
+        "status", code=1
     )
     assert try_it == "p4 -p 127.0.0.1:1 info"
     assert "bad: account: 127.0.0.1:1: the server cannot be reached\nwarning: " not in output

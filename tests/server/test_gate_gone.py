@@ -59,6 +59,19 @@ def save(p4: P4) -> list[str]:
     return p4.save_client({"Client": "ws", "Root": "/ws", "View": ["//depot/a/... //ws/..."]})
 
 
+SCRIPT = (
+    "p4d runs it as a shell script and allows every save of a client unjudged unless that fails"
+)
+
+
+def test_an_empty_program_is_said_to_allow_everything(
+    server: Server, warden: Warden, connect: ClientFactory, host: Host
+) -> None:
+    host.replace_gate("")
+    assert save(connect(server)) == ["Client ws saved."]
+    assert f"p4warden-gate is empty; {SCRIPT}, whether " in warden.must("status", code=1)
+
+
 @pytest.mark.parametrize("broken", long_but(["removed program", "no right to execute"], BROKEN))
 def test_off_names_the_broken_program_and_a_way_out_that_works(
     server: Server, warden: Warden, connect: ClientFactory, host: Host, broken: str
@@ -70,8 +83,8 @@ def test_off_names_the_broken_program_and_a_way_out_that_works(
     output = warden.must("off", code=1)
     assert off_mark.is_off(str(warden.home), time.time_ns())
     assert problem in output
-    effect = "p4d refuses every save of a client, whether p4warden is on or "
-    assert effect in output
+    effect = SCRIPT if broken == "no program" else "p4d refuses every save of a client"
+    assert f"{effect}, whether p4warden is on or " in output
     with pytest.raises(P4Exception, match=r"validation failed|Execution Failed"):
         save(connect(server))
     *_, take_out = advice(output)

@@ -33,6 +33,10 @@ _ASKED_FOR = (*_SUBMITS, "depot")
 judges by the last refresh if it gets no answer."""
 _DEPOTS = ("depot",)
 _WITHOUT_ASKING = "no rule asks the server for submits or shelves"
+_SILENT = (
+    "the server answers neither this command nor triggers; if it answers nobody, p4warden off "
+    "helps nobody; if it serves users nevertheless"
+)
 _LATE = f"the server did not answer within {_DEADLINE_S} s"
 
 
@@ -54,18 +58,16 @@ def checks(place: CheckedInstallation) -> Iterator[Check]:
     rules = _rules(policy, _SUBMITS) if policy else []
     if policy and rules:
         events = f"submits and shelves that {listed(rules)} would judge"
-        yield declared_answer.check(place, policy, events, _cause(place))
+        is_silent = place.p4 is None and (problem.endswith(_LATE) or remedy.startswith("check "))
+        first = try_without_p4warden(name.rpartition("@")[2]) if is_silent else ""
+        cause = _SILENT if is_silent else "triggers cannot ask the server"
+        yield declared_answer.check(place, policy, events, cause, first)
         yield Check(_NAME, BAD, problem, _step(place, remedy))
         return
     effect = f"; users notice nothing: {_WITHOUT_ASKING}" if policy else ""
     if policy and _rules(policy, _DEPOTS):
         effect += "; new depots are judged by the last p4warden refresh"
     yield Check(_NAME, WARNING, f"{problem}{effect}", _step(place, remedy))
-
-
-def _cause(place: CheckedInstallation) -> str:
-    nevertheless = "" if place.p4 else "; if it serves users nevertheless"
-    return f"triggers cannot ask the server{nevertheless}"
 
 
 def _step(place: CheckedInstallation, remedy: str) -> str | None:

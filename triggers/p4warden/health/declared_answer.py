@@ -17,16 +17,22 @@ NAME = "answer"
 _ANSWERS = {"deny": "refused", "allow": "allowed unjudged"}
 
 
-def check(place: CheckedInstallation, policy: Policy, events: str, cause: str) -> Check:
-    """Return the result for events, as words in the plural, that get the declared answer."""
+def check(
+    place: CheckedInstallation, policy: Policy, events: str, cause: str, first: str = ""
+) -> Check:
+    """Return the result for events, as words in the plural, that get the declared answer.
+
+    `first` is a step that tells whether anything of p4warden can help.
+    """
     is_off = off_mark.is_off(place.home, place.now_ns)
     line = (
         f"{cause}: {until_on(is_off=is_off)}{events} are {_ANSWERS[policy.on_error]} "
         f"(on_error: {policy.on_error}); all else is judged as usual"
     )
-    remedy = None
+    remedy = first or None
     if policy.on_error == "deny" and not is_off:
-        remedy = _let_everybody_work(place.home)
+        let = _let_everybody_work(place.home)
+        remedy = f"{first}\nif it answers, {let}" if first else let
     return Check(NAME, BAD, line, remedy)
 
 

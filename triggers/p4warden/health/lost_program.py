@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shlex
+import subprocess
 from pathlib import Path
 
 from p4warden.asking import gate_program
@@ -40,7 +41,19 @@ def _from_file(path: str) -> tuple[str, str]:
 
 def _has_previous(prefix: Path) -> bool:
     previous, current = prefix / "previous", prefix / "current"
-    parts = ("complete", _SCRIPT, f"bin/{gate_program.NAME}")
-    if not all((previous / part).exists() for part in parts):
+    if not all((previous / part).exists() for part in ("complete", _SCRIPT)):
+        return False
+    if not _starts(previous / "bin" / gate_program.NAME):
         return False
     return not current.is_symlink() or os.readlink(previous) != os.readlink(current)  # noqa: PTH115
+
+
+def _starts(program: Path) -> bool:
+    output, limit_s = subprocess.DEVNULL, gate_program.START_S
+    try:
+        done = subprocess.run(
+            [program, "--version"], stdout=output, stderr=output, timeout=limit_s, check=False
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return False
+    return done.returncode == 0

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import shlex
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from p4warden.core.errors import P4WardenError
 from p4warden.core.printable import printable
@@ -58,19 +58,23 @@ def _unreached(place: CheckedInstallation) -> Check:
     port, asked = str(known["port"]), problem.split(": ", 1)[0].rpartition("@")[2]
     if asked != port:
         line = f"{problem}; users notice nothing of that: triggers ask {port}"
-        return Check("server", BAD, line, _on_record(place, port, str(known["user"]), remedy))
+        return Check("server", BAD, line, _on_record(place, known, remedy))
     is_there = remedy and not remedy.startswith("check ")
     advice = error_advice.command_in(remedy) or remedy
     return Check("server", BAD, problem, advice if is_there else try_without_p4warden(port))
 
 
-def _on_record(place: CheckedInstallation, port: str, user: str, remedy: str) -> str:
+def _on_record(place: CheckedInstallation, known: dict[str, Any], remedy: str) -> str:
     """Return the step that takes the address and account of the last refresh."""
+    port, user = str(known["port"]), str(known["user"])
     variable, _, rest = remedy.removeprefix("check ").partition(",")
     doctor = ["p4warden", "doctor", "--home", place.home]
     if variable == "P4PORT" or variable.startswith("P4PORT (it is not set"):
         words = f"change P4PORT to {port}, as of the last refresh"
-        export = shlex.join(["export", f"P4PORT={port}", f"P4USER={user}"])
+        names = {"P4PORT": port, "P4USER": user, "P4TICKETS": known["ticket_file"]}
+        export = shlex.join(
+            ["export", *(f"{name}={value}" for name, value in names.items() if value)]
+        )
         return step(words, export, shlex.join(doctor))
     change = f"change {variable} to {port}, as of" if rest else f"ask {port}, the server of"
     words = f"{change} the last refresh"

@@ -59,14 +59,15 @@ def mount_point(path: str) -> str:
 
 def foreign_kind(path: str) -> str:
     """Return in words, to follow the path, why the kernel takes a file for no program."""
-    machine, own = _machine(path), _machine("/proc/self/exe")
-    if machine is None:
+    kinds = machine(path), machine("/proc/self/exe")
+    if kinds[0] is None:
         return "is no program" if Path(path).stat().st_size else "is empty"
-    names = [_MACHINES.get(one or 0, f"machine type {one}") for one in (machine, own)]
+    names = [_MACHINES.get(one or 0, f"machine type {one}") for one in kinds]
     return f"is a program for {names[0]}, but this host is {names[1]}"
 
 
-def _machine(path: str) -> int | None:
+def machine(path: str) -> int | None:
+    """Return the processor that a program is for (`e_machine`), None if it is no ELF file."""
     try:
         with Path(path).open("rb") as file:
             head = file.read(20)

@@ -29,11 +29,14 @@ class FailedStart(NamedTuple):
     remedy: str | None = None
     is_killed: bool = False
     is_late: bool = False
+    is_script: bool = False
 
     def effect(self, events: str) -> str:
         """Return what p4d does with these events, those of trigger lines with this program."""
         if self.is_late:
             return f"p4d waits for it, without a time limit, at {events}"
+        if self.is_script:
+            return f"p4d runs it as a shell script and allows {events} unjudged unless that fails"
         if self.is_killed:
             return f"p4d allows or refuses {events}, depending on its release"
         return f"p4d refuses {events}"
@@ -102,7 +105,9 @@ def _unstarted(path: str, error: OSError, account: Account) -> FailedStart:
     if error.errno in (errno.ENOENT, errno.ENOTDIR, errno.ELOOP):
         return FailedStart(program_file.missing_part(path))
     if error.errno == errno.ENOEXEC:
-        return FailedStart(f"{path} {program_file.foreign_kind(path)}")
+        # p4d starts triggers by execvp, which takes what is no program for a script of sh.
+        kind = program_file.foreign_kind(path)
+        return FailedStart(f"{path} {kind}", is_script=program_file.machine(path) is None)
     return FailedStart(f"{path}: {error.strerror}")
 
 
