@@ -36,9 +36,11 @@ def checks(place: CheckedInstallation) -> Iterator[Check]:
     """Yield one result, `ready`: whether this host can be named with `deploy apply --ready-on`."""
     if off_mark.is_uninstalled(place.home):
         return
-    missing = missing_parts(
-        place.home, place.gate_problem, is_given_policies=_receives_the_table(place)
-    )
+    is_given_policies = _receives_the_table(place)
+    missing = [
+        *_room(place.home),
+        *missing_parts(place.home, place.gate_problem, is_given_policies=is_given_policies),
+    ]
     policy = active_policy.policy_if_any(place.home)
     if not missing and policy:
         yield Check(_NAME, GOOD, ready_line(place.home, policy))
@@ -64,6 +66,12 @@ def ready_line(home: str, policy: Policy) -> str:
     )
 
 
+def _room(home: str) -> Iterator[tuple[str, str]]:
+    is_there = os.path.isdir(home)  # noqa: PTH112 - homes are texts
+    if is_there and (unwritable := usable.unwritable(home)):
+        yield unwritable, make_room(home)
+
+
 def missing_parts(
     home: str, gate_problem: str, *, is_given_policies: bool
 ) -> list[tuple[str, str]]:
@@ -77,9 +85,6 @@ def missing_parts(
     parts = []
     if gate_problem:
         parts.append((gate_problem, put_back()))
-    is_there = os.path.isdir(home)  # noqa: PTH112 - homes are texts
-    if is_there and (unwritable := usable.unwritable(home)):
-        parts.append((unwritable, make_room(home)))
     follow = step("take what the server with the table shares", f"p4warden follow FOLDER {option}")
     is_new = is_given_policies and not ways_back.was_active(home)
     if policy is None:
