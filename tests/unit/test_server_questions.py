@@ -24,7 +24,7 @@ NOT_QUESTIONS = (
     "commands/bench.py",
 )
 # Other functions named `run`, by the object before the dot.
-OTHER_RUNS = {"subprocess", "all_checks", "cases", "home_parts"}
+OTHER_RUNS = {"subprocess", "all_checks", "cases"}
 P4PYTHON = ("run_", "fetch_", "save_", "delete_", "iterate_")
 
 

@@ -51,26 +51,17 @@ def refresh(port: str | None, user: str | None, home: str) -> None:
             return
         p4 = exit_stack.enter_context(connected(Address(port, user)))
         exit_stack.enter_context(undone_on_failure(home, FILES))
-        before = _asking(home)
+        before = server_account.name(home)
         new_facts, names = facts_into(home, p4)
     kind = "case-sensitive" if new_facts.case_sensitive else "case-insensitive"
     depots = amount(len(new_facts.depots), "depot")
     click.echo(f"{home}/{facts.FILE_NAME}: {depots}, {kind}")
     people = f"{amount(len(names.users), 'user')}, {amount(len(names.groups), 'group')}"
     click.echo(f"{home}/{server_names.FILE_NAME}: {people}")
-    now = _asking(home)
+    now = server_account.name(home)
     if before not in ("", now):
         file = f"{home}/{server_account.FILE_NAME}"
         click.echo(f"{file}: triggers ask the server as {now} from now on, no longer as {before}")
-
-
-def _asking(home: str) -> str:
-    """The account that asks for triggers, and its server; empty without one."""
-    try:
-        account = server_account.read(home)
-    except server_account.AccountError:
-        return ""
-    return f"{account['user']}@{account['port']}"
 
 
 def facts_into(home: str, p4: P4.P4) -> tuple[Facts, ServerNames]:

@@ -47,7 +47,7 @@ def checks(place: CheckedInstallation) -> Iterator[Check]:
     """
     if not server_account.asked_ns(place.home) or off_mark.is_uninstalled(place.home):
         return
-    asked, name = _asked(place.home), _name(place.home)
+    asked, name = _asked(place.home), server_account.name(place.home)
     if not asked:
         yield Check(_NAME, GOOD, f"{name} can ask the server, as for submits")
         return
@@ -82,14 +82,6 @@ def _step(place: CheckedInstallation, remedy: str) -> str | None:
     words = ["p4warden", "refresh", "--port", place.p4.port, "--user", place.p4.user]
     refresh = shlex.join([*words, "--home", place.home])
     return step(f"if the server is at {place.p4.port} now, let triggers ask it there", refresh)
-
-
-def _name(home: str) -> str:
-    try:
-        known = server_account.read(home)
-    except server_account.AccountError:
-        return ""
-    return f"{known['user']}@{known['port']}"
 
 
 def rules_that_ask(policy: Policy, subjects: Collection[str | None] = _ASKED_FOR) -> list[str]:

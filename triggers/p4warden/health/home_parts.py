@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import shlex
-import subprocess
 from typing import TYPE_CHECKING
 
 from p4warden.asking.gate_program import GateError
@@ -14,7 +13,7 @@ from p4warden.health import BAD, GOOD, UNKNOWN, Check, declared_answer, home_fol
 from p4warden.health.lost_program import put_back
 from p4warden.health.steps import step
 from p4warden.history import ways_back
-from p4warden.home import active_policy, decision_log, gate_counts, usable
+from p4warden.home import active_policy, decision_log, gate_counts, program_start, usable
 from p4warden.policy import compiled
 from p4warden.table.judged_events import shortened
 
@@ -24,7 +23,6 @@ if TYPE_CHECKING:
     from p4warden.health import CheckedInstallation
     from p4warden.policy.compiled import Policy
 
-_DEADLINE_S = 20
 _FILES = {"state": gate_counts.STATE_FILE, "log": decision_log.FILE_NAME}
 _POLICY, _FACTS = "policy", "facts"
 
@@ -35,7 +33,7 @@ def checks(place: CheckedInstallation, gate: str) -> Iterator[Check]:
         if home_folder.is_missing(place.home):
             yield Check("gate", UNKNOWN, "not tested with a home folder: it does not exist")
             return
-    process = run(gate, "self-test", "--home", place.home)
+    process = program_start.ended(gate, "self-test", "--home", place.home)
     states = object_in(process.stdout) if process else None
     if states is None:
         yield Check("gate", BAD, "its self-test gives no result", put_back())
@@ -51,14 +49,6 @@ def checks(place: CheckedInstallation, gate: str) -> Iterator[Check]:
         yield Check("gate", UNKNOWN, f"all is usable but {listed(sorted(told))}")
     else:
         yield Check("gate", GOOD, "policy, facts, state and log are usable")
-
-
-def run(*command: str) -> subprocess.CompletedProcess[bytes] | None:
-    """None if it does not start, or not end."""
-    try:
-        return subprocess.run(command, capture_output=True, timeout=_DEADLINE_S, check=False)
-    except (OSError, subprocess.TimeoutExpired):
-        return None
 
 
 def _told(home: str) -> Iterator[str]:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 import shlex
-import subprocess
 from pathlib import Path
 
 from p4warden.asking import gate_program
 from p4warden.health.steps import step
+from p4warden.home import program_start
 
 _SCRIPT = "share/p4warden/deploy/install.sh"
 
@@ -43,17 +43,8 @@ def _has_previous(prefix: Path) -> bool:
     previous, current = prefix / "previous", prefix / "current"
     if not all((previous / part).exists() for part in ("complete", _SCRIPT)):
         return False
-    if not _starts(previous / "bin" / gate_program.NAME):
+    gate = str(previous / "bin" / gate_program.NAME)
+    answer = program_start.ended(gate, "--version", within_s=gate_program.START_S)
+    if answer is None or answer.returncode:
         return False
     return not current.is_symlink() or os.readlink(previous) != os.readlink(current)  # noqa: PTH115
-
-
-def _starts(program: Path) -> bool:
-    output, limit_s = subprocess.DEVNULL, gate_program.START_S
-    try:
-        done = subprocess.run(
-            [program, "--version"], stdout=output, stderr=output, timeout=limit_s, check=False
-        )
-    except (OSError, subprocess.TimeoutExpired):
-        return False
-    return done.returncode == 0

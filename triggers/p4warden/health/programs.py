@@ -13,7 +13,7 @@ from p4warden.core.records import Facts
 from p4warden.core.trigger_options import words_of
 from p4warden.health import BAD, GOOD, UNKNOWN, Check, home_parts
 from p4warden.health.lost_program import put_back
-from p4warden.home import active_policy, trusted_files
+from p4warden.home import active_policy, program_start, trusted_files
 from p4warden.policy import compiled
 
 if TYPE_CHECKING:
@@ -82,7 +82,7 @@ def _arguments(home: str, form: Path) -> list[str]:
 
 
 def _version(program: str) -> Check:
-    process = home_parts.run(program, "--version")
+    process = program_start.ended(program, "--version")
     if process is None or process.returncode:
         return Check("programs", BAD, f"{program} does not start", put_back())
     output = process.stdout.decode("utf-8", "replace").strip()

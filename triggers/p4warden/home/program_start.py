@@ -17,29 +17,34 @@ if TYPE_CHECKING:
 
     from p4warden.home.account import Account
 
+_END_S = 20
 _NO_HOME = "/dev/null/p4warden"
 """A home that cannot exist: the program finds no policy, gives the answer of `on_error`, and
 leaves no trace."""
 
 
+_REFUSES = "p4d refuses {events}"
+_BY_RELEASE = "p4d allows or refuses {events}, depending on its release"
+_WAITS = "p4d waits for it, without a time limit, at {events}"
+# p4d starts triggers by execvp, which takes what is no program for a script of sh.
+_RUNS_SH = "p4d runs it as a shell script and allows {events} unjudged unless that fails"
+
+
 class FailedStart(NamedTuple):
-    """Why a program cannot be started, and a shell command against it if one is known."""
+    """Why a program cannot be started.
+
+    Attributes:
+        remedy: a shell command against it if one is known.
+        answer: what p4d does with `{events}` therefore.
+    """
 
     problem: str
     remedy: str | None = None
-    is_killed: bool = False
-    is_late: bool = False
-    is_script: bool = False
+    answer: str = _REFUSES
 
     def effect(self, events: str) -> str:
         """Return what p4d does with these events, those of trigger lines with this program."""
-        if self.is_late:
-            return f"p4d waits for it, without a time limit, at {events}"
-        if self.is_script:
-            return f"p4d runs it as a shell script and allows {events} unjudged unless that fails"
-        if self.is_killed:
-            return f"p4d allows or refuses {events}, depending on its release"
-        return f"p4d refuses {events}"
+        return self.answer.format(events=events)
 
 
 def try_start(program: Sequence[str], event: str, account: Account) -> FailedStart | None:
@@ -56,6 +61,14 @@ def try_start(program: Sequence[str], event: str, account: Account) -> FailedSta
     thread.start()
     thread.join(START_S + 1)
     return results[0] if results else _late(program[0])
+
+
+def ended(*command: str, within_s: float = _END_S) -> subprocess.CompletedProcess[bytes] | None:
+    """Run a program to its end; None if it does not start, or not end in time."""
+    try:
+        return subprocess.run(command, capture_output=True, timeout=within_s, check=False)
+    except (OSError, subprocess.TimeoutExpired):
+        return None
 
 
 def enter_command(folder: str, account: Account) -> str:
@@ -84,11 +97,12 @@ def _run(program: Sequence[str], event: str, account: Account) -> FailedStart | 
         return _unstarted(program[0], error, account)
     if process.returncode == 0 and not process.stdout:
         return None
-    return FailedStart(f"{program[0]} {_end(process)}", is_killed=process.returncode < 0)
+    answer = _BY_RELEASE if process.returncode < 0 else _REFUSES
+    return FailedStart(f"{program[0]} {_end(process)}", answer=answer)
 
 
 def _late(path: str) -> FailedStart:
-    return FailedStart(f"{path} does not end within {START_S} s", is_late=True)
+    return FailedStart(f"{path} does not end within {START_S} s", answer=_WAITS)
 
 
 def _end(process: subprocess.CompletedProcess[bytes]) -> str:
@@ -105,9 +119,8 @@ def _unstarted(path: str, error: OSError, account: Account) -> FailedStart:
     if error.errno in (errno.ENOENT, errno.ENOTDIR, errno.ELOOP):
         return FailedStart(program_file.missing_part(path))
     if error.errno == errno.ENOEXEC:
-        # p4d starts triggers by execvp, which takes what is no program for a script of sh.
-        kind = program_file.foreign_kind(path)
-        return FailedStart(f"{path} {kind}", is_script=program_file.machine(path) is None)
+        answer = _RUNS_SH if program_file.machine(path) is None else _REFUSES
+        return FailedStart(f"{path} {program_file.foreign_kind(path)}", answer=answer)
     return FailedStart(f"{path}: {error.strerror}")
 
 

@@ -45,6 +45,15 @@ def read(home: str) -> dict[str, Any]:
         ) from error
 
 
+def name(home: str) -> str:
+    """Return `USER@ADDRESS` of the account that asks for triggers; empty without one."""
+    try:
+        account = read(home)
+    except AccountError:
+        return ""
+    return f"{account['user']}@{account['port']}"
+
+
 def settings(home: str) -> dict[str, str]:
     """Return the variables of the environment for that server and account; none before a refresh.
 
