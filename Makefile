@@ -209,7 +209,7 @@ docs: $(READY)
 	PYTHONPATH=docs:tests $(BIN)/python -m pages.write
 
 # Install Debian's chromium, in which tests look at p4warden's pages. Where apt cannot, they are skipped.
-APT := $(shell test "$$(id -u)" = 0 || echo sudo -n) timeout 300 apt-get -qq -o Acquire::Retries=0 -o Acquire::http::Timeout=20
+APT = $(shell test "$$(id -u)" = 0 || echo sudo -n) timeout 300 apt-get -qq -o Acquire::Retries=0 -o Acquire::http::Timeout=20
 chromium:
 	@command -v chromedriver >/dev/null || \
 	    { $(APT) update && $(APT) install --yes --no-install-recommends chromium chromium-driver; } >/dev/null 2>&1 || \

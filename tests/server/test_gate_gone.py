@@ -20,7 +20,7 @@ from p4warden.home import locks, off_mark
 from p4warden.server import present_table
 from support.broken_gates import BROKEN, Host
 from support.examples import long_but
-from support.pasted import advice, paste
+from support.pasted import advice, checks, paste
 from support.policies import POLICY
 from support.triggers import write
 from support.warden import Warden
@@ -99,11 +99,7 @@ def test_doctor_status_and_metrics_report_a_broken_program(
     assert "\np4_warden_gate_starts 1\n" in warden.must("metrics")
     break_it, problem = BROKEN[broken]
     break_it(host)
-    [start] = [
-        check
-        for check in json.loads(warden.must("doctor", "--json", code=1))
-        if check["name"] == "start"
-    ]
+    start = checks(warden, 1)["start"]
     assert start["state"] == "bad"
     assert problem in start["message"]
     assert f"p4warden deploy uninstall --home {warden.home}" in start["remedy"]
@@ -225,11 +221,11 @@ def test_doctor_of_root_starts_the_programs_and_names_the_account_for_all_else(
 ) -> None:
     give_away(warden)
     host.gate.unlink()
-    checks = json.loads(warden.must("doctor", "--json", code=1))
-    assert [check["name"] for check in checks] == ["start", "home folder"]
-    assert f"{host.gate} does not exist; p4d refuses " in checks[0]["message"]
-    assert checks[1]["message"] == f"{warden.home} belongs to nobody, so nothing else is checked"
-    assert checks[1]["remedy"] == "run this as nobody, p4d's account"
+    found = json.loads(warden.must("doctor", "--json", code=1))
+    assert [check["name"] for check in found] == ["start", "home folder"]
+    assert f"{host.gate} does not exist; p4d refuses " in found[0]["message"]
+    assert found[1]["message"] == f"{warden.home} belongs to nobody, so nothing else is checked"
+    assert found[1]["remedy"] == "run this as nobody, p4d's account"
 
 
 @AS_ROOT

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+
+from support.pasted import checks
 
 if TYPE_CHECKING:
     from support.servers import ClientFactory, Server
@@ -115,14 +116,12 @@ def test_a_policy_that_an_unknown_account_may_run_into_is_reported_once_it_is_kn
     warden.activate(LIMITED)
     warden.must("refresh")
     assert "polling would stop" in warden.must("deploy", "plan", code=2)
-    checks = {one["name"]: one for one in json.loads(warden.must("doctor", "--json", code=1))}
-    found = checks["own requests"]
+    found = checks(warden, 1)["own requests"]
     assert found["state"] == "bad"
     assert f"polling would stop {server.super_user}" in found["message"]
     remedy = f"({found['remedy'].partition(chr(10))[0]})"
     warden.activate(pasted(LIMITED, remedy))
-    checks = {one["name"]: one for one in json.loads(warden.must("doctor", "--json", code=1))}
-    assert "own requests" not in checks
+    assert "own requests" not in checks(warden, 1)
 
 
 def test_a_rule_that_observes_or_is_about_others_stops_nobody(warden: Warden) -> None:

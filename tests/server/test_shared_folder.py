@@ -15,7 +15,7 @@ from p4warden.core import facts
 from p4warden.core.records import Depot, Facts
 from p4warden.home import baseline_file
 from p4warden_sandbox import Sandbox, Settings
-from support.pasted import advice, paste
+from support.pasted import advice, checks, paste
 from support.policies import OBSERVED, POLICY
 from support.servers import list_servers
 from support.small_index import small_index
@@ -114,9 +114,9 @@ def test_an_edge_follows_the_policy_and_says_when_it_is_ready(
     assert ready(edge) == {"name": "ready", "state": "good", "message": words, "remedy": None}
     assert "\np4_warden_gate_starts 1\n" in edge.must("metrics")
     # Before the lines are written nothing is bad on the edge; it has no list of servers to judge.
-    checks = {check["name"]: check for check in json.loads(edge.must("doctor", "--json"))}
-    assert checks["triggers table"]["message"].startswith("no p4warden lines yet; they come with")
-    assert "other servers" not in checks
+    found = checks(edge, 0)
+    assert found["triggers table"]["message"].startswith("no p4warden lines yet; they come with")
+    assert "other servers" not in found
 
     commit.activate(OBSERVED)
     shared(commit, folder)

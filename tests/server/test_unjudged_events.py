@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 from itertools import count
 from typing import TYPE_CHECKING
@@ -10,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 from P4 import P4Exception
 
-from support.pasted import advice, paste
+from support.pasted import advice, checks, paste
 from support.policies import POLICY
 
 if TYPE_CHECKING:
@@ -52,10 +51,6 @@ def save(server: Server, connect: ClientFactory, view: str) -> bool:
     return True
 
 
-def checks(warden: Warden, code: int = 1) -> dict[str, dict[str, str]]:
-    return {one["name"]: one for one in json.loads(warden.must("doctor", "--json", code=code))}
-
-
 @pytest.mark.parametrize("way", WAYS)
 def test_the_answer_of_the_lines_is_said_and_the_way_out_works(
     way: str, server: Server, warden: Warden, connect: ClientFactory
@@ -70,7 +65,7 @@ def test_the_answer_of_the_lines_is_said_and_the_way_out_works(
     assert first.endswith(
         ", so nothing is judged: p4d refuses every save of a client (on_error: deny)"
     )
-    off, mend, out = advice(checks(warden)["answer"]["remedy"])
+    off, mend, out = advice(checks(warden, 1)["answer"]["remedy"])
     assert "\nWithout delay: first let everybody work:\n  p4warden off " in warden.must(
         "status", code=1
     )
@@ -84,7 +79,7 @@ def test_the_answer_of_the_lines_is_said_and_the_way_out_works(
     paste(warden, mend)
     assert not save(server, connect, WIDE)
     assert save(server, connect, NARROW)
-    assert "answer" not in checks(warden, code=0)
+    assert "answer" not in checks(warden, 0)
     lose(warden.home / name)
     paste(warden, out)
     assert save(server, connect, WIDE)
@@ -96,7 +91,7 @@ def test_lines_that_allow_are_said_to_let_everything_through(
     warden.install(POLICY)
     (warden.home / "policy.json").unlink()
     assert save(server, connect, WIDE)
-    answer = checks(warden)["answer"]
+    answer = checks(warden, 1)["answer"]
     assert answer["message"].endswith(": p4d allows every save of a client (on_error: allow)")
     mend, _ = advice(answer["remedy"])
     paste(warden, mend)
@@ -108,7 +103,7 @@ def test_a_home_that_is_gone_is_told_with_its_lines(
 ) -> None:
     warden.install(DENY)
     shutil.rmtree(warden.home)
-    answer = checks(warden)["answer"]
+    answer = checks(warden, 1)["answer"]
     assert answer["message"].startswith(f"{warden.home} does not exist, so nothing is judged: p4d")
     [out] = advice(answer["remedy"])
     paste(warden, out)
@@ -118,7 +113,7 @@ def test_a_home_that_is_gone_is_told_with_its_lines(
 def test_nothing_is_said_without_lines(warden: Warden) -> None:
     warden.prepare(DENY)
     (warden.home / "policy.json").unlink()
-    assert "answer" not in checks(warden)
+    assert "answer" not in checks(warden, 1)
 
 
 @pytest.mark.parametrize("edit", [None, "version: 1\n"], ids=["deleted", "edited"])
@@ -133,7 +128,7 @@ def test_without_the_yaml_of_the_policy_the_stored_one_is_restored(
     else:
         yaml.write_text(edit)
     (warden.home / "policy.json").unlink()
-    remedy = checks(warden)["policy"]["remedy"]
+    remedy = checks(warden, 1)["policy"]["remedy"]
     # 1 activated it, 2 refreshed the facts, 3 deployed it.
     assert remedy == f"p4warden deploy rollback --to 3 --home {warden.home}"
     paste(warden, remedy)
@@ -163,7 +158,7 @@ def test_a_home_that_follows_takes_the_policy_and_the_facts_again(
     warden.must("follow", str(folder))
     for name in ("policy.json", "facts.json"):
         cut(warden.home / name)
-        check = checks(warden)[name.removesuffix(".json")]
+        check = checks(warden, 1)[name.removesuffix(".json")]
         assert check["remedy"] == f"p4warden follow {folder} --home {warden.home}"
         paste(warden, check["remedy"])
-        assert name.removesuffix(".json") not in checks(warden)
+        assert name.removesuffix(".json") not in checks(warden, 1)

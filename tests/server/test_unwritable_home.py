@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING
 
 import pytest
@@ -10,7 +9,7 @@ from P4 import P4Exception
 
 from p4warden.home import off_mark
 from support.broken_gates import Host
-from support.pasted import advice, paste, remedies
+from support.pasted import advice, checks, paste, remedies
 from support.policies import POLICY
 from support.small_disks import fill, make_read_only, mounted
 from support.warden import Warden
@@ -127,7 +126,7 @@ def test_what_users_get_while_nothing_can_be_counted_is_said_and_can_be_mended(
 ) -> None:
     warden.install(POLICY.replace("rules:", f"on_error: {on_error}\nrules:") + COUNTING)
     spoil(warden.home)
-    said = {one["name"]: one for one in json.loads(warden.must("doctor", "--json", code=1))}
+    said = checks(warden, 1)
     effect = {"deny": "refused", "allow": "allowed unjudged"}[on_error]
     line = f"{EVENTS} are {effect} (on_error: {on_error}); all else is judged as usual"
     assert said["answer"]["message"].endswith(line)

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 from p4warden.health.steps import commands
 
 if TYPE_CHECKING:
+    from typing import Any
+
     from support.warden import Warden
 
 _CONSENT = ("deploy uninstall", "deploy rollback")
@@ -20,10 +22,16 @@ def advice(output: str) -> list[str]:
     return [line.strip() for line in output.splitlines() if line.startswith("  ")]
 
 
+def checks(warden: Warden, code: int, *options: str) -> dict[str, dict[str, Any]]:
+    """Return the checks of `p4warden doctor` by their names."""
+    found = json.loads(warden.must("doctor", "--json", *options, code=code))
+    return {check["name"]: check for check in found}
+
+
 def remedies(warden: Warden, code: int, *options: str) -> dict[str, list[str]]:
     """Return the commands that `p4warden doctor` proposes, by the name of the check."""
-    checks = json.loads(warden.must("doctor", "--json", *options, code=code))
-    return {check["name"]: commands(check["remedy"] or "") for check in checks}
+    found = checks(warden, code, *options)
+    return {name: commands(check["remedy"] or "") for name, check in found.items()}
 
 
 def paste(warden: Warden, command: str) -> str:

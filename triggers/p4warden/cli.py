@@ -26,7 +26,6 @@ from p4warden.asking import gate_program
 from p4warden.core.errors import P4WardenError, WrongAccountError
 from p4warden.core.subcommands import GROUPS, SUBCOMMANDS
 from p4warden.home import own_program
-from p4warden.policy.suggested_words import suggested
 
 if TYPE_CHECKING:
     from types import ModuleType
@@ -87,11 +86,19 @@ class Subcommands(click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Refuse an unknown subcommand with the one that was probably meant."""
-        name, known = args[0], self.list_commands(ctx)
-        meant = None if name in known or name.startswith("-") else suggested(name, known)
-        if meant:
-            ctx.fail(f"No such command {name!r}. Did you mean {meant!r}?")
+        name = args[0]
+        if name not in SUBCOMMANDS and not name.startswith("-"):
+            known = self.list_commands(ctx)
+            meant = None if name in known else _meant(name, known)
+            if meant:
+                ctx.fail(f"No such command {name!r}. Did you mean {meant!r}?")
         return super().resolve_command(ctx, args)
+
+
+def _meant(name: str, known: list[str]) -> str | None:
+    from p4warden.policy.suggested_words import suggested  # noqa: PLC0415 - for a mistyped name only
+
+    return suggested(name, known)
 
 
 def _imported(module: str) -> ModuleType:

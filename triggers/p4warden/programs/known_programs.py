@@ -33,7 +33,6 @@ class Request(NamedTuple):
     paths: int  # that replace an argument with NNN
     times: int
     every_s: float
-    source: str  # where this is public
 
     def events(self) -> Iterator[dict[str, Any]]:
         """Yield one for each time; `time` is in seconds after the first."""
@@ -152,7 +151,6 @@ def _request(program: dict[str, Any], row: dict[str, Any]) -> Request:
         row.get("paths", 1),
         row.get("times", 1),
         row.get("every_s", 0),
-        row["source"],
     )
 
 

@@ -6,7 +6,6 @@ In addition a page's content policy prevents scripts and external resources.
 from __future__ import annotations
 
 import re
-from collections import Counter
 from html import escape
 from importlib import resources
 from typing import TYPE_CHECKING
@@ -59,12 +58,11 @@ def _style() -> str:
 def _contents(tables: Sequence[Table]) -> str:
     if len(tables) <= _MOST_UNLISTED:
         return ""
-    starts = Counter(_start(table.title) for table in tables)
+    starts = [_start(table.title) for table in tables]
     items = (
         f'<li><a href="#{_id(table)}">'
-        f"{words(start if starts[start] == 1 else table.title)}</a></li>\n"
-        for table in tables
-        if (start := _start(table.title))
+        f"{words(start if starts.count(start) == 1 else table.title)}</a></li>\n"
+        for table, start in zip(tables, starts, strict=True)
     )
     return f'<nav aria-label="Contents"><ul>\n{"".join(items)}</ul></nav>\n'
 
@@ -93,22 +91,23 @@ def _id(table: Table) -> str:
 
 
 def _section(table: Table, chart: str) -> str:
-    wide = ' class="wide"' if not chart or least_width(table) > HALF else ""
+    width = least_width(table)
+    wide = ' class="wide"' if not chart or width > HALF else ""
     heading = f"<h2>{escape(table.title)}</h2>\n<p>{words(table.note)}</p>\n"
-    return f'<section{wide} id="{_id(table)}">\n{heading}{chart}{_rows(table)}</section>\n'
+    return f'<section{wide} id="{_id(table)}">\n{heading}{chart}{_rows(table, width)}</section>\n'
 
 
-def _rows(table: Table) -> str:
+def _rows(table: Table, width: int) -> str:
     first, rest = table.rows[:FIRST_ROWS], table.rows[FIRST_ROWS:MOST_ROWS]
-    parts = _grid(table, first)
+    parts = _grid(table, first, width)
     if rest:
-        parts += f"<details><summary>{len(rest):,} more</summary>{_grid(table, rest)}</details>\n"
+        more = _grid(table, rest, width)
+        parts += f"<details><summary>{len(rest):,} more</summary>{more}</details>\n"
     hidden_rows = table.omitted_count + max(0, len(table.rows) - MOST_ROWS)
     return parts + (f'<p class="soft">And {hidden_rows:,} more.</p>\n' if hidden_rows else "")
 
 
-def _grid(table: Table, rows: Sequence[Sequence[Text]]) -> str:
-    width = least_width(table)
+def _grid(table: Table, rows: Sequence[Sequence[Text]], width: int) -> str:
     kind = ' class="records"' if width > SCREEN else ' class="wide"' if width > PHONE else ""
     head = "".join(
         f'<th scope="col"{_kind(name, i, table)}>{escape(name)}</th>'

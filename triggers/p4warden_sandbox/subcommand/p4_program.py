@@ -45,9 +45,6 @@ def main(words: list[str]) -> int:
     except BrokenPipeError:
         # Its reader has seen enough; without this Python would complain again when it ends.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    except FileNotFoundError as error:
-        click.echo(f"{error.filename}: no such program; set P4EDITOR to your editor", err=True)
-        return 1
     return 0
 
 
@@ -102,7 +99,11 @@ def _edit(p4: P4, command: str, *words: str) -> None:
         file.write(before)
         file.flush()
         editor = os.environ.get("P4EDITOR") or os.environ.get("EDITOR") or "vi"
-        subprocess.run([*shlex.split(editor), file.name], check=False)
+        try:
+            subprocess.run([*shlex.split(editor), file.name], check=False)
+        except FileNotFoundError as error:
+            text = f"{error.filename}: no such program; set P4EDITOR to your editor"
+            raise P4Exception(text) from error
         after = Path(file.name).read_text("utf-8")
     if after == before:
         click.echo(f"Specification of {command} was not changed.")
