@@ -91,8 +91,8 @@ def metrics(home: str, output: str | None, labels: dict[str, str], *, by_user: b
 def _note_line_answers(home: str) -> None:
     found = line_answers.unjudged(home)
     if found:
-        text = own_program.named_in(f"note: {found.line()}\n{found.remedy(home)}")
-        click.echo(text, err=True)
+        text = f"note: {trigger_programs.ways_out(found, home)}"
+        click.echo(own_program.named_in(text), err=True)
 
 
 def _write(output: str | None, metrics: Iterable[Family], labels: dict[str, str]) -> None:

@@ -58,10 +58,12 @@ def checks(place: CheckedInstallation) -> Iterator[Check]:
     rules = _rules(policy, _SUBMITS) if policy else []
     if policy and rules:
         events = f"submits and shelves that {listed(rules)} would judge"
-        is_silent = place.p4 is None and (problem.endswith(_LATE) or remedy.startswith("check "))
+        is_silent = _answers_nobody(place) and (
+            problem.endswith(_LATE) or error_advice.is_unreached(remedy)
+        )
         first = try_without_p4warden(name.rpartition("@")[2]) if is_silent else ""
         cause = _SILENT if is_silent else "triggers cannot ask the server"
-        yield declared_answer.check(place, policy, events, cause, first)
+        yield from declared_answer.checks(place, policy, events, cause, first)
         yield Check(_NAME, BAD, problem, _step(place, remedy))
         return
     effect = f"; users notice nothing: {_WITHOUT_ASKING}" if policy else ""
@@ -70,11 +72,16 @@ def checks(place: CheckedInstallation) -> Iterator[Check]:
     yield Check(_NAME, WARNING, f"{problem}{effect}", _step(place, remedy))
 
 
+def _answers_nobody(place: CheckedInstallation) -> bool:
+    """Tell whether this command got no answer, too; a login or a right may be what it lacks."""
+    return error_advice.is_unreached(error_advice.parted(place.connection_problem)[1])
+
+
 def _step(place: CheckedInstallation, remedy: str) -> str | None:
     """Return the step against what keeps the account from asking; its remedy, without one."""
     if command := error_advice.command_in(remedy):
         return command  # such as p4 login
-    if not remedy.startswith("check "):
+    if not error_advice.is_unreached(remedy):
         return remedy or None
     recorded = str(server_account.read(place.home)["port"])
     if place.p4 is None or place.p4.port == recorded:

@@ -10,6 +10,8 @@ from p4warden.health.steps import step
 from p4warden.home import off_mark, usable
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from p4warden.health import CheckedInstallation
     from p4warden.policy.compiled import Policy
 
@@ -17,13 +19,15 @@ NAME = "answer"
 _ANSWERS = {"deny": "refused", "allow": "allowed unjudged"}
 
 
-def check(
+def checks(
     place: CheckedInstallation, policy: Policy, events: str, cause: str, first: str = ""
-) -> Check:
-    """Return the result for events, as words in the plural, that get the declared answer.
+) -> Iterator[Check]:
+    """Yield the result for events, as words in the plural, that get the declared answer.
 
     `first` is a step that tells whether anything of p4warden can help.
     """
+    if place.unjudged:
+        return  # that check says what all events get
     is_off = off_mark.is_off(place.home, place.now_ns)
     line = (
         f"{cause}: {until_on(is_off=is_off)}{events} are {_ANSWERS[policy.on_error]} "
@@ -33,7 +37,7 @@ def check(
     if policy.on_error == "deny" and not is_off:
         let = _let_everybody_work(place.home)
         remedy = f"{first}\nif it answers, {let}" if first else let
-    return Check(NAME, BAD, line, remedy)
+    yield Check(NAME, BAD, line, remedy)
 
 
 def _let_everybody_work(home: str) -> str:

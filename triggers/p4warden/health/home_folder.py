@@ -49,7 +49,7 @@ def checks(place: CheckedInstallation) -> Iterator[Check]:
     yield rights
     if rights.state == BAD:
         return  # in a home folder that others own or can write, no file is trusted
-    yield from _room(home)
+    yield _room(home)
     yield _log(home)
     yield from _switch(place)
     trial = trial_client.announced(place.home)
@@ -94,22 +94,19 @@ def _rights(home: Path) -> Check:
     return Check("home folder", GOOD, f"{home}, mode {status.st_mode & 0o777:o}")
 
 
-def _room(home: Path) -> Iterator[Check]:
-    unwritable = usable.unwritable(str(home))
+def _room(home: Path) -> Check:
+    unwritable, remedy = usable.unwritable(str(home)), make_room(str(home))
     if usable.is_read_only(str(home)):
         line = f"{unwritable}: decisions are neither logged nor counted"
-        yield Check("disk", BAD, line, make_room(str(home)))
-        return
+        return Check("disk", BAD, line, remedy)
     free_bytes = shutil.disk_usage(home).free
     line = f"{free_bytes // 1024**2} MiB free for {home}"
-    remedy = make_room(str(home))
     if unwritable or free_bytes < FULL_BYTES:
         line += "; decisions that find no room are neither logged nor counted"
-        yield Check("disk", BAD, line, remedy)
-    elif free_bytes < MIN_FREE_BYTES:
-        yield Check("disk", WARNING, line, remedy)
-    else:
-        yield Check("disk", GOOD, line)
+        return Check("disk", BAD, line, remedy)
+    if free_bytes < MIN_FREE_BYTES:
+        return Check("disk", WARNING, line, remedy)
+    return Check("disk", GOOD, line)
 
 
 def make_room(home: str) -> str:

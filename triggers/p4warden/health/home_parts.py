@@ -66,7 +66,7 @@ def _steps(home: str, unusable: Mapping[str, str]) -> Iterator[str]:
         yield step("write the facts again", ways_back.facts(home))
     if usable.unwritable(home):
         return  # the check of the disk has the step
-    for part in _FILES.keys() & unusable:
+    for part in (part for part in _FILES if part in unusable):
         path = shlex.quote(f"{home}/{_FILES[part]}")
         yield step(f"move the {part} away; the gate makes a new one", f"mv {path} {path}.aside")
 
@@ -80,7 +80,7 @@ def _uncounted(place: CheckedInstallation, unusable: Mapping[str, str]) -> Itera
         counted = [*_counted(policy, takes_none=bool(usable.unwritable(place.home)))]
         if counted:
             events = f"{listed(counted)} that cannot be counted"
-            yield declared_answer.check(place, policy, events, unusable["state"])
+            yield from declared_answer.checks(place, policy, events, unusable["state"])
 
 
 def _counted(policy: Policy, *, takes_none: bool) -> Iterator[str]:

@@ -11,7 +11,7 @@ from p4warden.core import facts
 from p4warden.core.errors import P4WardenError
 from p4warden.core.records import Facts
 from p4warden.core.trigger_options import words_of
-from p4warden.health import BAD, GOOD, UNKNOWN, Check, home_parts
+from p4warden.health import BAD, GOOD, UNKNOWN, Check, home_parts, trigger_programs
 from p4warden.health.lost_program import put_back
 from p4warden.home import active_policy, program_start, trusted_files
 from p4warden.policy import compiled
@@ -37,7 +37,8 @@ _WIDE = "Client:\tself-test\n\nView:\n\t//depot/... //self-test/...\n"
 def checks(place: CheckedInstallation) -> Iterator[Check]:
     """Check the gate program, the Python program that it starts, and their release numbers."""
     if place.gate_problem:
-        remedy = None if place.unjudged else put_back()  # that check has the ways out
+        has_ways_out = place.unjudged == trigger_programs.NAME
+        remedy = None if has_ways_out else put_back()
         yield Check("programs", BAD, place.gate_problem, remedy)
         yield Check("left out", UNKNOWN, _ONLY_THE_GATE)
         return

@@ -68,7 +68,7 @@ def _census(place: CheckedInstallation, policy: Policy, rules: Sequence[str]) ->
         baseline_file.read(place.home)
     except active_policy.UnusableFileError as error:
         events = f"forms to which {listed(rules)} would object"
-        yield declared_answer.check(place, policy, events, "there is no usable baseline")
+        yield from declared_answer.checks(place, policy, events, "there is no usable baseline")
         remedy = shlex.join(["p4warden", "census", "--write-baseline", "--home", place.home])
         yield Check("census", BAD, error_advice.parted(str(error))[0], remedy)
         return

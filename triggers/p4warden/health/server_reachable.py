@@ -59,9 +59,9 @@ def _unreached(place: CheckedInstallation) -> Check:
     if asked != port:
         line = f"{problem}; users notice nothing of that: triggers ask {port}"
         return Check("server", BAD, line, _on_record(place, known, remedy))
-    is_there = remedy and not remedy.startswith("check ")
-    advice = error_advice.command_in(remedy) or remedy
-    return Check("server", BAD, problem, advice if is_there else try_without_p4warden(port))
+    if error_advice.is_unreached(remedy):
+        return Check("server", BAD, problem, try_without_p4warden(port))
+    return Check("server", BAD, problem, error_advice.command_in(remedy) or remedy or None)
 
 
 def _on_record(place: CheckedInstallation, known: dict[str, Any], remedy: str) -> str:
@@ -76,7 +76,8 @@ def _on_record(place: CheckedInstallation, known: dict[str, Any], remedy: str) -
             ["export", *(f"{name}={value}" for name, value in names.items() if value)]
         )
         return step(words, export, shlex.join(doctor))
-    change = f"change {variable} to {port}, as of" if rest else f"ask {port}, the server of"
+    is_set = rest and error_advice.is_unreached(remedy)
+    change = f"change {variable} to {port}, as of" if is_set else f"ask {port}, the server of"
     words = f"{change} the last refresh"
     return step(words, shlex.join([*doctor, "--port", port, "--user", user]))
 

@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from p4warden.health import CheckedInstallation
+    from p4warden.health.line_answers import Unjudged
     from p4warden.home.account import Account
     from p4warden.table.called_programs import CalledProgram
 
@@ -118,8 +119,8 @@ def start_last_written(home: str) -> StartResult:
     return _started(home, None)
 
 
-def ways_out(failure: Unstartable, home: str) -> str:
-    """Return what p4d does while it cannot start a program, and the two ways out."""
+def ways_out(failure: Unstartable | Unjudged, home: str) -> str:
+    """Return what p4d does while nothing is judged, and the ways out."""
     return f"{failure.line()}\n{failure.remedy(home)}"
 
 

@@ -16,7 +16,7 @@ UNICODE_SERVER = _SERVER | 22
 _OTHER_LINES = 3
 _REMEDY = re.compile(r"; (?=(?:run|check|specify|write|omit|compare) )")
 """Before the remedy of a line of advice; what a server says may have semicolons, too."""
-_RUN = "run "
+_RUN, _CHECK = "run ", "check "
 _FINGERPRINT = re.compile(r"\b[0-9A-F]{2}(:[0-9A-F]{2}){15,}")
 
 
@@ -104,6 +104,11 @@ def parted(line: str) -> tuple[str, str]:
     """Part a line of advice into the problem and its remedy, which may be empty."""
     problem, *remedy = _REMEDY.split(line, maxsplit=1)
     return problem, "".join(remedy)
+
+
+def is_unreached(remedy: str) -> bool:
+    """Tell from a remedy whether nobody answered: an address or a server is to be checked."""
+    return remedy.startswith(_CHECK)
 
 
 def command_in(remedy: str) -> str | None:

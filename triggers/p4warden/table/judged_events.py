@@ -15,7 +15,7 @@ _MOST_COMMANDS = 6
 _OF_FORMS = {"form-save": "save", "form-out": "form shown"}
 _OF_CHANGES = {"change-submit": "every submit", "shelve-submit": "every shelve"}
 _ANSWERS = {"deny": "refuses", "allow": "allows"}
-_COMMANDS = re.compile(r"pre-user-\(?(.*?)\)?\$")
+_COMMANDS = re.compile(r"pre-user-\(?(.+?)\)?\$")
 
 
 def in_words(rows: Iterable[str]) -> str:
@@ -26,7 +26,9 @@ def in_words(rows: Iterable[str]) -> str:
         if forms := [line.path for line in lines if line.type == event]:
             parts.append(f"every {what} of a {listed(forms, 'or')}")
     parts += [what for event, what in _OF_CHANGES.items() if any(x.type == event for x in lines)]
-    if names := [name for line in lines if line.type == "command" for name in _names(line.path)]:
+    if names := [
+        name for line in lines if line.type == "command" for name in command_names(line.path)
+    ]:
         parts.append(f"every {listed(shortened(names), 'or')}")
     return listed(parts or ["every event"])
 
@@ -50,7 +52,8 @@ def denies(row: str) -> bool:
     return "--on-error=deny%quote%" in row
 
 
-def _names(path: str) -> list[str]:
+def command_names(path: str) -> list[str]:
+    """Return the names in the path of a line about commands; the path itself if it has none."""
     match = _COMMANDS.fullmatch(path)
     return match[1].split("|") if match else [path]
 

@@ -1,11 +1,9 @@
 from __future__ import annotations
 
-import re
-
+from p4warden.table.judged_events import command_names
 from p4warden.table.trigger_lines import digest_in, passes_arguments
 from p4warden.table.triggers_table import line_in
 
-_COMMANDS = re.compile(r"pre-user-\(?(.+?)\)?\$")
 _SUBJECTS = {
     "form-save": "each {} form that is saved",
     "form-out": "each {} form that is shown",
@@ -21,6 +19,5 @@ def subject_of(row: str) -> str | None:
         return None
     if line.type != "command":
         return _SUBJECTS.get(line.type, line.type).format(line.path)
-    match = _COMMANDS.fullmatch(line.path)
-    names = ", ".join(match[1].split("|")) if match else line.path
+    names = ", ".join(command_names(line.path))
     return f"{names}{', with their arguments' if passes_arguments(row) else ''}"

@@ -40,7 +40,7 @@ def verify(port: str | None, user: str | None, home: str) -> None:
     if reason:
         raise P4WardenError(reason)
     if unjudged := line_answers.unjudged(home):
-        raise P4WardenError(f"{unjudged.line()}\n{unjudged.remedy(home)}")
+        raise P4WardenError(trigger_programs.ways_out(unjudged, home))
     with termination_signals.interrupt_on_termination(), connected(Address(port, user)) as p4:
         require_super(p4)
         fire(p4, home)
