@@ -10,7 +10,7 @@ import contextlib
 import shlex
 import socket
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from p4warden.core.errors import P4WardenError
 from p4warden.health import BAD, GOOD, UNKNOWN, Check
@@ -38,12 +38,18 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from p4warden.health import CheckedInstallation
-    from p4warden.health.line_answers import Unjudged
     from p4warden.home.account import Account
     from p4warden.table.called_programs import CalledProgram
 
 NAME = "start"
 _WITHOUT_LINES = "without p4warden's lines in the triggers table"
+
+
+class NothingJudged(Protocol):
+    """Why p4d gets no verdict on any event, and the ways out."""
+
+    def line(self) -> str: ...
+    def remedy(self, home: str) -> str: ...
 
 
 class Unstartable(NamedTuple):
@@ -119,7 +125,7 @@ def start_last_written(home: str) -> StartResult:
     return _started(home, None)
 
 
-def ways_out(failure: Unstartable | Unjudged, home: str) -> str:
+def ways_out(failure: NothingJudged, home: str) -> str:
     """Return what p4d does while nothing is judged, and the ways out."""
     return f"{failure.line()}\n{failure.remedy(home)}"
 
