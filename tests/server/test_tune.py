@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from P4 import P4
 
     from p4warden_sandbox import Sandbox
-    from support.servers import ClientFactory
+    from support.servers import ClientFactory, Server
 
 CASES = Path(__file__).parents[1] / "cases" / "tune"
 EVERY = shipped_yaml.load((CASES / "every_finding.yaml").read_text())
@@ -111,6 +111,17 @@ def test_every_command_is_accepted_and_undone_by_the_other(site: Site) -> None:
             site.paste(line)
     after = site.tune()
     assert after["findings"] == before["findings"]
+
+
+def test_a_member_of_a_group_without_limits_gets_all_of_them(
+    server: Server, connect: ClientFactory, tmp_path: Path
+) -> None:
+    admin = connect(server, user=server.super_user)
+    admin.save_group({"Group": "art", "Users": ["carol"]})
+    findings = tuned(Warden(server, tmp_path))["findings"]
+    subjects = {one["present"]: one["subject"] for one in findings}
+    limits = "MaxResults, MaxScanRows, MaxLockTime and MaxOpenFiles"
+    assert subjects["1 user has none: carol"] == limits
 
 
 @pytest.mark.long

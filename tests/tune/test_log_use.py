@@ -71,6 +71,12 @@ def test_a_log_without_track_lines_has_no_locks(tmp_path: Path) -> None:
     assert use.locks is None
 
 
+def test_a_log_whose_commands_took_no_whole_megabyte_has_no_largest_memory(tmp_path: Path) -> None:
+    file = tmp_path / "log"
+    file.write_text(ran(1, "ann", "user-info", more="--- memory cmd/proc 0mb/50mb\n"))
+    assert log_use.read(made_of(tmp_path, file)).memory is None
+
+
 def test_findings_say_what_they_mean_for_the_log(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

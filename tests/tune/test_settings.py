@@ -39,7 +39,7 @@ def state(case: dict[str, Any]) -> ServerState:
         [Value(*row) for row in case.get("values", [])],
         None if groups == "unreadable" else [*map(group, groups.items())],
         (),
-        ProtectionTable([ADMIN]),
+        ProtectionTable((), (), case["unread"]) if "unread" in case else ProtectionTable([ADMIN]),
         [Override(*row) for row in case.get("overrides", [])],
         case.get("recommended", {}),
         case.get("users"),

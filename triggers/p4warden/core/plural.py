@@ -3,7 +3,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
 _ESTIMATED_DIGITS = 3
 
@@ -17,6 +17,12 @@ def listed(names: Sequence[str], joint: str = "and") -> str:
     """Return names as words of a sentence, such as `a, b and c`; `joint` is `and` or `or`."""
     *others, last = names
     return f"{', '.join(others)} {joint} {last}" if others else last
+
+
+def some(names: Sequence[str], most: int, shown: Callable[[str], str]) -> str:
+    """Return the first names as words of a sentence, and how many more there are."""
+    more = len(names) - most
+    return listed([*map(shown, names[:most]), *([f"{more:,} more"] if more > 0 else [])])
 
 
 def about(number: int) -> str:

@@ -36,7 +36,9 @@ _FIELDS = {
     "depots": "name type depth",
     "dirs": "dir",
     "users": "User Type Email",
-    "groups": "group user isUser isSubGroup maxScanRows maxLockTime maxOpenFiles maxMemory",
+    "groups": (
+        "group user isUser isSubGroup maxResults maxScanRows maxLockTime maxOpenFiles maxMemory"
+    ),
     "monitor": "id status user time command args client host prog",
     "property -l": "name sequence value appliesToType appliesTo",
     "protect -o": "",

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import yaml
 
-from p4warden.core.plural import amount, listed
+from p4warden.core.plural import amount, some
 from p4warden.core.printable import cut
 from p4warden.policy.selector_meaning import forged_words
 from p4warden.workbench.replay.suggested_limits import OTHERS
@@ -181,8 +181,4 @@ def _reason(limit: SuggestedLimit) -> str:
 
 
 def _may_stop(users: Sequence[str]) -> str:
-    if not users:
-        return "nobody"
-    more = len(users) - _MOST_NAMES
-    names = [cut(user) for user in users[:_MOST_NAMES]]
-    return "at most " + listed([*names, *([f"{more:,} more"] if more > 0 else [])])
+    return f"at most {some(users, _MOST_NAMES, cut)}" if users else "nobody"

@@ -7,9 +7,10 @@ groups with one does not lift it, `unlimited` does (p4 help group).
 from __future__ import annotations
 
 import shlex
+from functools import partial
 from typing import TYPE_CHECKING
 
-from p4warden.core.plural import amount, listed
+from p4warden.core.plural import amount, listed, some
 from p4warden.workbench.tune import limit_values
 from p4warden.workbench.tune.finding import Finding, Unjudged, finding, shown
 from p4warden.workbench.tune.known_settings import Advice, known
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from p4warden.workbench.tune.unlimited_users import Kind, UnlimitedUsers
 
 _NAME = "limited-users"
-_MOST_NAMES = 5
+_some = partial(some, most=5, shown=shown)
 _RISK = (
     "a command over a limit fails as a whole; those who need more get it from a group of their "
     "own with a higher number or unlimited, because the highest counts"
@@ -39,12 +40,16 @@ def judge(
     if state.groups is None:
         yield Unjudged("limits of groups", "a record of db.group cannot be read")
         return
+    if not state.protections.lines and state.protections.problem:
+        problem = f"the protections cannot be read: {state.protections.problem}"
+        yield Unjudged("limits of groups", problem)
+        return
     fields = [one.name for one in known().limits if not state.is_before(one.since)]
     if "MaxMemory" in fields and not (site.log and site.log.memory):
         fields.remove("MaxMemory")
         yield Unjudged("MaxMemory", "a log with the memory of commands is needed (--database)")
     users = unlimited(state, site, fields, folded)
-    names = _new_names({group.name for group in state.groups})
+    names = _new_names({folded(group.name) for group in state.groups}, folded)
     for kind, people in sorted(users.people.items()):
         yield _finding(kind, people, next(names), users, _numbers(site, people, folded))
 
@@ -101,16 +106,10 @@ def _commands(name: str, limits: Mapping[str, int], people: Sequence[str], kind:
     return (f"{form} | p4 group -i",), (shlex.join(["p4", "group", "-d", name]),)
 
 
-def _new_names(taken: set[str]) -> Iterator[str]:
+def _new_names(taken: set[str], folded: Callable[[str], str]) -> Iterator[str]:
     number = 1
     while True:
         name = _NAME if number == 1 else f"{_NAME}-{number}"
-        if name not in taken:
+        if folded(name) not in taken:
             yield name
         number += 1
-
-
-def _some(names: Sequence[str]) -> str:
-    shown_names = [*map(shown, names[:_MOST_NAMES])]
-    more = len(names) - _MOST_NAMES
-    return listed([*shown_names, *([f"{more:,} more"] if more > 0 else [])])

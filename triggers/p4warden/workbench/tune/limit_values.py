@@ -48,13 +48,16 @@ class Numbers(NamedTuple):
 
     def sentences(self) -> Iterator[str]:
         """Say where the values come from."""
-        average = self._revisions_per_file()
-        if average is None or not self.largest or not self.deepest:
+        if self.site.files is None:
             yield "The largest workspace is not known here (--checkpoint)"
-        else:
+        elif self.largest and self.deepest:
             yield f"Their largest workspace is {_spans(self.largest)}"
             if self.deepest != self.largest:
                 yield f"The one with most revisions is {_spans(self.deepest)}"
+        else:
+            yield "They own no workspace"
+        average = self._revisions_per_file()
+        if average:
             yield f"The server has {average:,.1f} revisions for each file"
         log = self.site.log
         if log and log.memory:

@@ -36,7 +36,7 @@ _PAUSES = "SELECT count(*), ifnull(sum(paused_s), 0) FROM distinct_command WHERE
 _MEMORY = f"""
 SELECT memory_mb, what.text, name.text FROM distinct_command AS command
 JOIN name AS what ON what.id = command.command JOIN name ON name.id = command.user
-WHERE memory_mb IS NOT NULL AND command.{_OF_USERS} ORDER BY memory_mb DESC LIMIT 1
+WHERE memory_mb > 0 AND command.{_OF_USERS} ORDER BY memory_mb DESC LIMIT 1
 """  # noqa: S608 - a constant
 _PROGRAMS = f"""
 SELECT DISTINCT ifnull(prog.text, '') || '/' || ifnull(version.text, '')

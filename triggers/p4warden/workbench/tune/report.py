@@ -41,7 +41,7 @@ def figures(tuning: Tuning, source: Source) -> Iterator[Figures]:
     yield Figures(
         "settings",
         "Settings against overload",
-        f"{tuning.unseen} A person pastes the commands; words in capitals are to be replaced.",
+        f"{tuning.unseen} A person pastes the commands.",
         source,
         (
             _SETTING,

@@ -74,8 +74,12 @@ def _users(
 
 def _groups_by_user(
     state: ServerState, folded: Callable[[str], str]
-) -> dict[str, Sequence[Group]]:
-    return {folded(user): its for user, its in memberships(state.groups or ()).items()}
+) -> Mapping[str, Sequence[Group]]:
+    """Return the groups of all spellings of a user together."""
+    of_user: dict[str, list[Group]] = {}
+    for user, its in memberships(state.groups or ()).items():
+        of_user.setdefault(folded(user), []).extend(its)
+    return of_user
 
 
 def _owners_of_many(site: Site, folded: Callable[[str], str]) -> set[str]:
