@@ -12,6 +12,7 @@ import pytest
 from p4warden import cli
 from p4warden.prove.server import PATIENCE, listening, throw_away
 from p4warden.server.connection import Address, connected
+from p4warden.workbench.benchmarks.bench_server import FURTHER, remove_depots, save_depot
 from p4warden.workbench.benchmarks.run import BENCHMARKS
 from prove.p4ds import MakeProgram, program, sandbox, temp
 
@@ -29,6 +30,14 @@ rules:
   - {name: no-fstat, rule: limit_command_scope, mode: enforce, commands: [fstat], min_depth: 1}
   - {name: few-depots, rule: limit_depot_count, mode: enforce, max: 3}
   - {name: short-paths, rule: limit_path_length, mode: enforce, max_leading: 100}
+"""
+REFUSING = """
+version: 1
+contact: admins
+exemptions: []
+rules:
+  - {name: no-copies, rule: refuse_commands, mode: enforce, advice: Ask.,
+     commands: [populate, obliterate]}
 """
 
 
@@ -70,6 +79,21 @@ def test_a_policy_is_measured_and_its_refusals_are_counted(
     assert list(temp.iterdir()) == []
 
 
+def test_refusals_on_the_way_of_a_benchmark_do_not_end_it(
+    temp: Path, program: MakeProgram, capsys: pytest.CaptureFixture[str]
+) -> None:
+    policy = temp.parent / "policy.yaml"
+    policy.write_text(REFUSING)
+    words = ["--only", "depots", "--only", "path-lengths", "--with", str(policy), "--json"]
+    assert cli.run(["bench", "--p4d", program(sandbox("2024.2")), *words]) == 0
+    counts = json.loads(capsys.readouterr().out)["with"]
+    refused = {one["command"]: one["refused"] for one in counts}
+    assert [refused[f"populate, {number}"] for number in (1, 16, 64)] == [1, 16, 1]
+    assert [refused[f"removal, {number}"] for number in (1, 16)] == [1, 1]
+    assert refused["obliterate, 64"] == 2
+    assert list(temp.iterdir()) == []
+
+
 @pytest.fixture
 def empty(temp: Path, program: MakeProgram) -> Iterator[tuple[Address, P4.P4]]:
     """Fixture: an empty server with its super user's connection."""
@@ -78,6 +102,15 @@ def empty(temp: Path, program: MakeProgram) -> Iterator[tuple[Address, P4.P4]]:
         with connected(address) as p4:
             p4.save_user({**p4.fetch_user("root"), "User": "root"})
             yield address, p4
+
+
+def test_a_clean_up_goes_on_after_a_refusal(empty: tuple[Address, P4.P4]) -> None:
+    address, p4 = empty
+    save_depot(p4, f"{FURTHER}1")
+    p4.save_triggers({"Triggers": ['no-obliterate command pre-user-obliterate "false"']})
+    with connected(address) as anew, anew.at_exception_level(anew.RAISE_NONE):
+        remove_depots(anew)
+        assert anew.run("depots", "-e", f"{FURTHER}*") == []
 
 
 def test_only_an_empty_server_that_is_marked_as_a_test_server_is_used(

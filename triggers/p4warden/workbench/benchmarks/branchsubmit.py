@@ -34,7 +34,7 @@ def path_lengths(bench: Bench, timings: Timings) -> None:
             )
             timings.run(p4, f"populate, {length}", "populate", f"{TREE}/...", f"{source}/...")
             _branch(p4, timings, str(length), source, target, size.tree_files)
-            p4.run("obliterate", "-y", f"{source}/...")
+            timings.run(p4, f"obliterate, {length}", "obliterate", "-y", f"{source}/...")
 
 
 def _branch(p4: P4.P4, timings: Timings, name: str, source: str, target: str, files: int) -> None:
@@ -43,5 +43,5 @@ def _branch(p4: P4.P4, timings: Timings, name: str, source: str, target: str, fi
     if rows(p4, "opened", "-m", "1"):
         with timings.timed(f"submit, {name}", files):
             p4.run("submit", "-d", f"branch, {name}")
-        rows(p4, "revert", "-k", both[1])
+        timings.run(p4, f"revert, {name}", "revert", "-k", both[1])
     timings.run(p4, f"obliterate, {name}", "obliterate", "-y", both[1])

@@ -36,9 +36,11 @@ def depots(bench: Bench, timings: Timings) -> None:
             made = {row["name"] for row in rows(p4, "depots")} & names.keys()
             if len(made) == count:
                 for name, product in names.items():
-                    p4.run("populate", f"{PRODUCTS}/{product}*/...", f"//{name}/{product}*/...")
+                    paths = (f"{PRODUCTS}/{product}*/...", f"//{name}/{product}*/...")
+                    timings.run(p4, f"populate, {count}", "populate", *paths)
                 _browse(p4, timings, bench.size.browses, [*names])
-            remove_depots(p4)
+            with timings.timed(f"removal, {count}"):
+                remove_depots(p4)
 
 
 def _names(count: int) -> list[tuple[str, str]]:
