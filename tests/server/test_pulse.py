@@ -58,12 +58,13 @@ def test_one_round_measures_and_records_each_command(
 
 
 @pytest.mark.parametrize("options", [(), ("--once",)])
+@pytest.mark.parametrize("name", ["missing-ws", "PULSE-WS"])
 def test_a_missing_client_ends_it_at_once_and_is_not_created(
-    warden: Warden, server: Server, connect: ClientFactory, options: tuple[str, ...]
+    warden: Warden, server: Server, connect: ClientFactory, name: str, options: tuple[str, ...]
 ) -> None:
-    words = ("pulse", "--path", FILE, "--client", "missing-ws", *options)
+    words = ("pulse", "--path", FILE, "--client", name, *options)
     assert warden.must(*words, code=1) == (
-        "p4warden: the server has no client missing-ws; create it, with a root that this account "
+        f"p4warden: the server has no client {name}; create it, with a root that this account "
         "can write\n"
     )
     assert not (warden.home / "pulse.jsonl").exists()

@@ -130,7 +130,7 @@ def _fitting(one: Identity, selector: Selector, classes: Mapping[str, Selector])
 
 
 def _fields(selector: Selector, classes: Mapping[str, Selector]) -> set[str]:
-    """Return the fields that a selector asks for, also in its classes and its `not`."""
+    """Return the fields that a selector asks for, also in its classes."""
     inner = [classes[name] for name in selector.get("classes", ())]
     return {*selector, *(field for one in inner for field in _fields(one, classes))}
 

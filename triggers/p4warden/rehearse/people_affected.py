@@ -81,7 +81,7 @@ def affected_users(
     before, after = ({rule.name: rule for rule in policy.rules} for policy in policies)
     new_names = renames(*policies)
     counts: dict[tuple[str, str], Counter[str]] = {}
-    for record, standings in _with_standings(policies, records, facts, names, day):
+    for record, standings in _with_standings(policies, new_names, records, facts, names, day):
         effect = _effect(record, standings, in_baseline)
         times = record.get("count", 1)
         if effect:
@@ -108,6 +108,7 @@ class _RuleStanding(NamedTuple):
 
 def _with_standings(
     policies: tuple[Policy, Policy],
+    new_names: Mapping[str, str],
     records: Iterable[Mapping[str, Any]],
     facts: Facts,
     names: ServerNames | None,
@@ -115,7 +116,6 @@ def _with_standings(
 ) -> Iterator[tuple[Mapping[str, Any], list[_RuleStanding]]]:
     """Yield the records of rules of the old policy, each with the standings by both policies."""
     old_rules = {rule.name for rule in policies[0].rules}
-    new_names = renames(*policies)
     groups = names.groups_of() if names else {}
     relevant = (one for one in records if one.get("rule") in old_rules and _text(one, "user"))
     with contextlib.ExitStack() as stack:

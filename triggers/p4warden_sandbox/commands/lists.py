@@ -43,8 +43,6 @@ def _selected_specs(call: Call, form: str, options: Options) -> list[Spec]:
     own_case = 0 if call.store.case_sensitive else re.IGNORECASE
     if "e" in options:
         specs = _matching_specs(specs, [options.values["e"]], own_case)
-    if "E" in options:
-        specs = _matching_specs(specs, [options.values["E"]], re.IGNORECASE)
     if options.arguments:
         specs = _matching_specs(specs, options.arguments, own_case)
     fields = {"u": "Owner", "t": "Type", "S": "Stream"}
@@ -70,8 +68,8 @@ CLIENTS = ListCommand(
     "client",
     Usage(
         "clients [ -t ] [ -u user ] [ -e filter ] [ -m max ] [ -S stream ] [ -a ]",
-        "u:e:E:m:S:a",
-        refused_options="tUs:",
+        "u:e:m:S:a",
+        refused_options="tUs:E:",
     ),
     client_pairs,
 )

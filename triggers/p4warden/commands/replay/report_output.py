@@ -181,7 +181,7 @@ def _hours(quarters: dict[str, int]) -> list[tuple[str, int]]:
 def _saved(report: Report) -> Iterable[str]:
     """Yield text lines on the cost of refused commands: upper bounds of the time saved."""
     cost, wait_costs = report["saved"], report["waited_for"]
-    every_s = run_time(report).total.lapse_s
+    every_s = report["shares"]["total"]["lapse_s"]
     part = f", {percent(cost['lapse_s'] / every_s)} of that of all commands" if every_s else ""
     yield ""
     commands = amount(cost["commands"], "command")

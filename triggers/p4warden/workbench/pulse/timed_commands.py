@@ -55,7 +55,7 @@ def refuse_unknown_client(address: Address, client: str) -> None:
     """Raise `P4WardenError` if the server has no such client; nothing if it does not answer."""
     try:
         with connected(address) as p4:
-            is_known = bool(ask(p4, "clients", "-E", client))
+            is_known = bool(ask(p4, "clients", "-e", client))
     except P4WardenError:
         return
     if not is_known:
