@@ -155,6 +155,24 @@ def test_the_estimate_of_a_rule_with_a_canary_counts_all_users(canary: str) -> N
     assert waiting["verdicts"] == {"observe": 0, "delay": 2400, "refuse": 0}
 
 
+@pytest.mark.parametrize(
+    ("settings_of_rule", "verdict", "would_refuse"),
+    [
+        ({"unusual": "allow"}, "observe", 0),
+        ({"unusual": "allow", "mode": "observe"}, "observe", 0),
+        ({"mode": "observe"}, "observe", 1),
+        ({}, "refuse", 0),
+    ],
+)
+def test_an_unusual_command_that_a_rule_would_allow_is_no_refusal_if_enforced(
+    settings_of_rule: dict[str, str], verdict: str, would_refuse: int
+) -> None:
+    log = start("12:00:00", 7, "user-fstat  -Ro //depot/...")
+    results = replayed([{**SCOPE, **settings_of_rule}], log)["wide"]
+    assert results["verdicts"][verdict] == 1
+    assert results["would"]["refuse"] == would_refuse
+
+
 def test_the_printed_report_shows_verdicts_if_enforced_and_the_estimate(tmp_path: Path) -> None:
     rule = limit_rule(X, "observe", "20 per 1s", 20, "2s")
     (tmp_path / "p.yaml").write_text(json.dumps(language([rule])))

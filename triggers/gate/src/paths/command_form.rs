@@ -35,16 +35,15 @@ fn option(options: &Options, word: &[u8]) -> String {
     let mut plain = vec![b'-'];
     for option in options_in(options, word) {
         match option.name {
-            _ if word.starts_with(b"--") => {
-                plain.extend(word.iter().skip(1).take_while(|byte| **byte != b'='));
+            OptionName::Letter(letter) if !word.starts_with(b"--") => {
+                plain.push(letter);
+                if let GivenValue::Attached(set) = option.value
+                    && options.kind(letter) == Some(b'.')
+                {
+                    plain.extend(set.iter().take_while(|byte| !byte.is_ascii_digit()));
+                }
             }
-            OptionName::Letter(letter) => plain.push(letter),
-            OptionName::Long(_) => {}
-        }
-        if let (OptionName::Letter(letter), GivenValue::Attached(set)) = (option.name, option.value)
-            && options.kind(letter) == Some(b'.')
-        {
-            plain.extend(set.iter().take_while(|byte| !byte.is_ascii_digit()));
+            _ => plain.extend(word.iter().skip(1).take_while(|byte| **byte != b'=')),
         }
     }
     let is_plain = plain.len() <= 20
@@ -92,5 +91,6 @@ mod tests {
         );
         assert_eq!(form("files", "-\"//x"), "files PATH");
         assert_eq!(form("fstat", "-Rco -mc //a"), "fstat -Rco -m PATH");
+        assert_eq!(form("fstat", "--restrict-flags=o //a"), "fstat --restrict-flags PATH");
     }
 }

@@ -55,8 +55,8 @@ impl EffectIfEnforced {
                 let wait_ns = judgement.wait_ns().unwrap_or(0);
                 self.delay_ns = self.delay_ns.saturating_add(wait_ns);
             }
-            Some(_) => self.refusal_count += 1,
-            None => {}
+            Some(Verdict::Refuse) => self.refusal_count += 1,
+            _ => {}
         }
     }
 }
