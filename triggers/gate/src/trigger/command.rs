@@ -48,7 +48,7 @@ pub fn read<C: Clock>(
     (policy_file, policy): (&PolicyFile, &Policy<'_>),
     command: &[u8],
     dictionary: Option<&StandardInput>,
-    conclude: Conclude<'_, Answer>,
+    conclude: Conclude<'_>,
 ) -> Result<Answer, Fault> {
     let args = args(&trigger.arguments, dictionary);
     if args.as_ref().is_some_and(|args| args.len() > LONG_ARGUMENTS_BYTES) {
@@ -189,16 +189,13 @@ impl<C: Clock> Judged for JudgedCommand<'_, '_, '_, C> {
     fn refusal(&self) -> Option<String> {
         // The text is no matter of most events, and to enter its code costs a page.
         let is_refused = self.outcome.verdict == Verdict::Refuse;
-        is_refused.then(|| command_refusal::text(self.policy, self.event, &self.outcome))?
+        let text = || command_refusal::text(self.policy, self.event, &self.outcome);
+        is_refused.then(|| text().unwrap_or_default())
     }
 
     fn advise(&mut self) {
         let JudgedCommand { rules, standings, event, .. } = *self;
         self.outcome.seek_fix(&|args| allows(rules, standings, event, args));
-    }
-
-    fn let_pass(&mut self) -> Result<(), Fault> {
-        Ok(())
     }
 
     fn record(&mut self) {

@@ -44,7 +44,6 @@ use p4warden_index::file::index::Index;
 use p4warden_index::file::trees::IndexError;
 use std::cell::{OnceCell, RefCell};
 use std::fmt::Display;
-use std::time::Duration;
 
 /// Longer forms are watched; a thread costs an eighth of an accepted form.
 const LONG_FORM_BYTES: usize = 64 * 1024;
@@ -54,7 +53,7 @@ pub fn read<C: Clock>(
     trigger: &TriggerEvent<'_, C>,
     (policy_file, policy): (&PolicyFile, &Policy<'_>),
     kind: FormEventKind,
-    conclude: Conclude<'_, Answer>,
+    conclude: Conclude<'_>,
 ) -> Result<Answer, Fault> {
     let allowances = AllowancesFile::default();
     let form_type = trigger.arguments.get("type");
@@ -154,7 +153,7 @@ impl<C: Clock> Judging<'_, '_, '_, C> {
         &self,
         event: &FormEvent<'_>,
         server: ServerFacts,
-        conclude: Conclude<'_, Answer>,
+        conclude: Conclude<'_>,
     ) -> Result<Answer, Fault> {
         let mut depots = server.depots;
         // Held until the verdict.
@@ -313,7 +312,8 @@ impl<C: Clock> Judged for JudgedForm<'_, '_, '_, C> {
     fn refusal(&self) -> Option<String> {
         let Judging { rules, facts, .. } = self.judging;
         let is_refused = self.outcome.verdict == Verdict::Refuse;
-        is_refused.then(|| form_refusal::text(rules, self.event, &self.outcome, facts.unicode))?
+        let text = || form_refusal::text(rules, self.event, &self.outcome, facts.unicode);
+        is_refused.then(|| text().unwrap_or_default())
     }
 
     fn advise(&mut self) {
@@ -335,10 +335,6 @@ impl<C: Clock> Judged for JudgedForm<'_, '_, '_, C> {
 
     fn record(&mut self) {
         self.judging.log(self.event, &self.outcome);
-    }
-
-    fn delay(&self) -> Duration {
-        Duration::ZERO
     }
 }
 

@@ -2,10 +2,12 @@
 //! command, a form and a submit take after that. `run.rs` takes them in order.
 
 use crate::base::fault::Fault;
+use crate::trigger::answer::Answer;
 use std::time::Duration;
 
 pub trait Judged {
-    /// By the findings of all rules, and for a command by its rates, which it then uses.
+    /// By the findings of all rules, and for a command by its rates, which it then uses. A command is
+    /// counted here, under the lock of its rates.
     fn decide(&mut self) -> Result<(), Fault>;
 
     /// The text of the refusal; None if the event is not refused.
@@ -15,14 +17,18 @@ pub trait Judged {
     fn advise(&mut self);
 
     /// What p4d or later events need of an event that goes on.
-    fn let_pass(&mut self) -> Result<(), Fault>;
+    fn let_pass(&mut self) -> Result<(), Fault> {
+        Ok(())
+    }
 
-    /// Counts and logs the decision.
+    /// Logs the decision, and counts that on a form or a submit.
     fn record(&mut self);
 
     /// For which an event waits before it goes on.
-    fn delay(&self) -> Duration;
+    fn delay(&self) -> Duration {
+        Duration::ZERO
+    }
 }
 
 /// How the verdict on an event becomes the answer to p4d.
-pub type Conclude<'c, A> = &'c dyn Fn(&mut dyn Judged) -> Result<A, Fault>;
+pub type Conclude<'c> = &'c dyn Fn(&mut dyn Judged) -> Result<Answer, Fault>;

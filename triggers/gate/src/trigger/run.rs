@@ -94,7 +94,7 @@ fn judge<C: Clock>(trigger: &mut TriggerEvent<'_, C>) -> Result<Answer, Fault> {
 }
 
 fn conclude<C>(trigger: &TriggerEvent<'_, C>, event: &mut dyn Judged) -> Result<Answer, Fault> {
-    event.decide()?; // rules/, judge/command_decision.rs, judge/form_decision.rs
+    event.decide()?; // rules/, judge/command_decision.rs, judge/form_decision.rs, home/state/
     match event.refusal() {
         Some(text) => {
             trigger.last_word.refuse(text); // last_word.rs
