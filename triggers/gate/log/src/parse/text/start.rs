@@ -1,7 +1,7 @@
 use super::shapes::{Ending, StampedLine, ending, stamped_line, step, word};
 use super::{State, TextLog};
 use crate::parse::open_commands::Ticket;
-use crate::record::request::MAX_BYTES;
+use crate::record::request::{MAX_BYTES, Request};
 use crate::record::sink::{Event, EventKind, Sink};
 // Start lines are compared with the crate `memchr`, because the comparison in the C library musl
 // works byte by byte, which is slow.
@@ -26,6 +26,10 @@ impl StartLine {
             self.is_cut = true;
             self.text.truncate(self.text.trim_ascii_end().len());
         }
+    }
+
+    fn is_of(&self, request: &Request) -> bool {
+        is_equal(request.text(), self.text.get(..MAX_BYTES).unwrap_or(&self.text))
     }
 }
 
@@ -108,9 +112,8 @@ impl TextLog {
         else {
             return self.unknown_process_died(sink);
         };
-        let text = self.start.text.get(..MAX_BYTES).unwrap_or(&self.start.text);
         // The process may have run another command since, or be another one with the same number.
-        if slot.command.end_ns().is_some() && !is_equal(slot.command.request.text(), text) {
+        if slot.command.end_ns().is_some() && !self.start.is_of(&slot.command.request) {
             return self.unknown_process_died(sink);
         }
         (slot.command.has_died, slot.command.is_running) = (true, Some(false));
@@ -148,9 +151,8 @@ impl TextLog {
         // the times of both start lines must agree. They may differ only for a command that began
         // with a start line alone and has not completed.
         let same_round = slot.is_bare && command.completed_ns.is_none();
-        let text = start.text.get(..MAX_BYTES).unwrap_or(&start.text);
-        if is_equal(command.request.text(), text) && (command.start_ns == start.at_ns || same_round)
-        {
+        let same_time = command.start_ns == start.at_ns;
+        if start.is_of(&command.request) && (same_time || same_round) {
             return Some(ticket);
         }
         self.begin(false, sink)

@@ -4,6 +4,7 @@ use super::names::update_entry;
 use super::saved_usage::positive_or_zero;
 use crate::record::command::Command;
 use p4warden_gate::base::text::decoded;
+use p4warden_gate::paths::client_version::bare_name;
 use p4warden_gate::paths::command_form::command_form;
 use p4warden_gate::paths::command_synonyms::resolve_name;
 use serde_json::{Value, json};
@@ -30,7 +31,7 @@ pub struct Shares {
 struct Cost {
     commands: u64,
     lapse_ns: u64,
-    with_rows: u64,
+    has_rows: bool,
     rows: u64,
     waited_ms: u64,
 }
@@ -51,7 +52,7 @@ impl Cost {
             Cost { commands: 1, lapse_ns: command.lapse_ns.unwrap_or(0), ..Cost::default() };
         for table in tables {
             if let Some([_, _, got, _, scanned, ..]) = table.uses {
-                cost.with_rows = 1;
+                cost.has_rows = true;
                 cost.rows = cost.rows.saturating_add(positive_or_zero(got));
                 cost.rows = cost.rows.saturating_add(positive_or_zero(scanned));
             }
@@ -66,10 +67,10 @@ impl Cost {
         let pairs = [
             (&mut self.commands, more.commands),
             (&mut self.lapse_ns, more.lapse_ns),
-            (&mut self.with_rows, more.with_rows),
             (&mut self.rows, more.rows),
             (&mut self.waited_ms, more.waited_ms),
         ];
+        self.has_rows |= more.has_rows;
         pairs.into_iter().for_each(|(sum, more)| *sum = sum.saturating_add(more));
     }
 
@@ -77,7 +78,7 @@ impl Cost {
         json!({
             "commands": self.commands,
             "lapse_s": self.lapse_ns as f64 / SECOND_NS,
-            "rows": (self.with_rows > 0).then_some(self.rows),
+            "rows": self.has_rows.then_some(self.rows),
             "waited_s": self.waited_ms as f64 / 1e3,
         })
     }
@@ -101,7 +102,7 @@ impl Shares {
             self.key.extend_from_slice(command_form(name, request.args()).as_bytes());
         }
         self.key.push(0);
-        self.key.extend_from_slice(program(request.prog().unwrap_or_default()));
+        self.key.extend_from_slice(bare_name(request.prog().unwrap_or_default()));
         if self.groups.len() >= MAX_GROUPS && !self.groups.contains_key(&self.key) {
             return;
         }
@@ -144,9 +145,4 @@ impl Group {
             "rules": names.collect::<Vec<_>>(),
         })
     }
-}
-
-/// Without release and platform: `Helix P4V` of `Helix P4V/NTX64/2019.2/1904275`.
-fn program(text: &[u8]) -> &[u8] {
-    text.split(|byte| matches!(byte, b'/' | b'[')).next().unwrap_or_default().trim_ascii_end()
 }
