@@ -127,6 +127,11 @@ pub fn array<T>(
 /// this.
 pub fn quote(to: &mut String, text: &str) {
     to.push('"');
+    put_text(to, text);
+    to.push('"');
+}
+
+fn put_text(to: &mut String, text: &str) {
     let mut rest = text;
     while let Some((start, c)) = rest.char_indices().find(|(_, c)| is_escaped(*c)) {
         let (before, after) = rest.split_at(start);
@@ -135,7 +140,6 @@ pub fn quote(to: &mut String, text: &str) {
         rest = after.get(c.len_utf8()..).unwrap_or_default();
     }
     to.push_str(rest);
-    to.push('"');
 }
 
 fn is_escaped(c: char) -> bool {
@@ -181,9 +185,7 @@ pub fn ascii_json(text: &[u8]) -> String {
 pub fn quote_bytes(to: &mut String, text: &[u8]) {
     to.push('"');
     for chunk in text.utf8_chunks() {
-        let mut valid = String::new();
-        quote(&mut valid, chunk.valid());
-        to.push_str(valid.get(1..valid.len().saturating_sub(1)).unwrap_or_default());
+        put_text(to, chunk.valid());
         for byte in chunk.invalid() {
             let _ = write!(to, "\\udc{byte:02x}");
         }

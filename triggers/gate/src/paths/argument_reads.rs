@@ -144,8 +144,7 @@ mod tests {
     fn a_limit_counts_only_where_nothing_makes_p4d_read_on() {
         let of = |args: &str, path: &str, revision: &'static str| {
             let bounds = CommandBounds::of(b"changes");
-            let line =
-                crate::paths::command_line::CommandLine::read(b"changes", &bounds, args.as_bytes());
+            let line = crate::paths::command_line::CommandLine::read(&bounds, args.as_bytes());
             let [reading] = &line.readings[..] else { return ArgumentReads::Unknown };
             match of_argument(&bounds, &reading.seen, path.as_bytes(), revision.as_bytes()) {
                 ArgumentReads::Latest(most) => ArgumentReads::Latest(most),

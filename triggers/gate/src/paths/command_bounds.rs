@@ -130,6 +130,8 @@ pub struct CommandBounds {
     options: Vec<NamedOption>,
     of_options: Vec<OptionsRow>,
     of_path: Reads,
+    /// The options, as bits of `SeenOptions`, that make p4d ignore the case of file arguments.
+    of_any_case: u64,
     /// The letters of options whose value is a changelist whose records the command reads.
     of_changelists: Vec<u8>,
 }
@@ -182,10 +184,19 @@ impl CommandBounds {
             .filter(|row| matches!(row.reads, Reads::Changelists | Reads::ChangelistsFrom));
         let letters = |row: &Bound| form_options(row.form).map(|option| option.letter);
         let of_changelists = of_changelists.flat_map(letters).collect();
-        let (of_options, of_path) = (Vec::new(), Reads::Unknown);
-        let mut bounds =
-            CommandBounds { kinds, rows, options, of_options, of_path, of_changelists };
+        let (of_options, of_path, of_any_case) = (Vec::new(), Reads::Unknown, 0);
+        let mut bounds = CommandBounds {
+            kinds,
+            rows,
+            options,
+            of_options,
+            of_path,
+            of_any_case,
+            of_changelists,
+        };
         bounds.of_path = bounds.of_form("PATH").unwrap_or(Reads::Unknown);
+        let of_any_case = bounds.rows.iter().filter(|row| row.reads == Reads::AnyCase);
+        bounds.of_any_case = of_any_case.fold(0, |bits, row| bits | bounds.bits(row.form));
         bounds.of_options = bounds.rows.iter().filter_map(|row| bounds.options_row(row)).collect();
         bounds
     }
@@ -202,8 +213,13 @@ impl CommandBounds {
             }
         }
         let (rows, of_options, of_changelists) = (Vec::new(), Vec::new(), Vec::new());
-        let of_path = Reads::Unknown;
-        CommandBounds { kinds, rows, options, of_options, of_path, of_changelists }
+        let (of_path, of_any_case) = (Reads::Unknown, 0);
+        CommandBounds { kinds, rows, options, of_options, of_path, of_any_case, of_changelists }
+    }
+
+    #[must_use]
+    pub fn kinds(&self) -> &Options {
+        &self.kinds
     }
 
     /// Of a letter that was given to `seeing`.
@@ -258,9 +274,7 @@ impl CommandBounds {
     /// Whether an option makes p4d ignore the case of file arguments on every server.
     #[must_use]
     pub fn ignores_case(&self, seen: &SeenOptions<'_>) -> bool {
-        let rows = self.rows.iter().filter(|row| row.reads == Reads::AnyCase);
-        let mut options = rows.flat_map(|row| form_options(row.form));
-        options.any(|option| seen.named & self.bit(option) != 0)
+        seen.named & self.of_any_case != 0
     }
 
     /// None if the table has no row.
@@ -322,13 +336,16 @@ impl CommandBounds {
             return None;
         }
         let (needed, also) = form.split_once(" with ").map_or((form, None), |(a, b)| (a, Some(b)));
-        let bits = |form| form_options(form).fold(0, |bits, option| bits | self.bit(option));
         Some(OptionsRow {
             reads: row.reads,
             is_without_files: without_files.is_some(),
-            needed: bits(needed),
-            allowed: also.map(bits),
+            needed: self.bits(needed),
+            allowed: also.map(|also| self.bits(also)),
         })
+    }
+
+    fn bits(&self, form: &'static str) -> u64 {
+        form_options(form).fold(0, |bits, option| bits | self.bit(option))
     }
 
     fn bit(&self, option: NamedOption) -> u64 {

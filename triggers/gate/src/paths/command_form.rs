@@ -14,7 +14,7 @@ const MAX_WORDS: usize = 8;
 /// Each word once.
 #[must_use]
 pub fn command_form(command: &[u8], args: &[u8]) -> String {
-    let line = CommandLine::read(command, &CommandBounds::of(command), args);
+    let line = CommandLine::read(&CommandBounds::of(command), args);
     let files = line.readings.iter().map(|reading| reading.words).min_by_key(Words::count_before);
     let first = files.map_or(0, |files| files.count_before());
     let mut form = vec![String::from_utf8_lossy(command).into_owned()];

@@ -9,7 +9,6 @@
 
 use crate::paths::argument_words::{Word, Words};
 use crate::paths::command_bounds::{CommandBounds, Repeated, SeenOptions};
-use crate::paths::command_options::{Options, options_of};
 use crate::paths::option_reader::{GivenOption, GivenValue, OptionName, option_word, options_in};
 
 /// Number of different sets of options that are told apart at one word of the arguments. Ordinary
@@ -33,26 +32,23 @@ pub struct Reading<'a> {
 }
 
 impl<'a> CommandLine<'a> {
-    /// `command` is the main name.
+    /// `bounds` are the command's.
     #[must_use]
-    pub fn read(command: &[u8], bounds: &CommandBounds, args: &'a [u8]) -> Self {
-        Self::by(|| OptionReadings::from(Words::of(args)), command, bounds)
+    pub fn read(bounds: &CommandBounds, args: &'a [u8]) -> Self {
+        Self::by(bounds, args, false)
     }
 
     /// With the options that any reading has seen before a word: no number of readings hides one.
     #[must_use]
-    pub fn with_all_options(command: &[u8], bounds: &CommandBounds, args: &'a [u8]) -> Self {
-        let ways = || OptionReadings { is_united: true, ..OptionReadings::from(Words::of(args)) };
-        Self::by(ways, command, bounds)
+    pub fn with_all_options(bounds: &CommandBounds, args: &'a [u8]) -> Self {
+        Self::by(bounds, args, true)
     }
 
-    fn by(start: impl Fn() -> OptionReadings<'a>, command: &[u8], bounds: &CommandBounds) -> Self {
+    fn by(bounds: &CommandBounds, args: &'a [u8], is_united: bool) -> Self {
         let mut line = CommandLine::default();
-        let mut reader =
-            Reader { bounds, table: options_of(command), repeated: Repeated::default() };
         for repeated in Repeated::WAYS {
-            reader.repeated = repeated;
-            if !reader.read(start(), &mut line) {
+            let ways = OptionReadings::from(Words::of(args), is_united);
+            if !(Reader { bounds, repeated }).read(ways, &mut line) {
                 break;
             }
         }
@@ -79,7 +75,6 @@ impl<'a> CommandLine<'a> {
 
 struct Reader<'t> {
     bounds: &'t CommandBounds,
-    table: Options,
     repeated: Repeated,
 }
 
@@ -138,7 +133,7 @@ impl Reader<'_> {
     /// option stands there again.
     fn note_word<'a>(&self, word: &Word<'a>, seen: &mut SeenOptions<'a>) -> (Option<u8>, bool) {
         let (mut last, mut is_again) = (None, false);
-        for GivenOption { name, value } in options_in(&self.table, word.text) {
+        for GivenOption { name, value } in options_in(self.bounds.kinds(), word.text) {
             let (letter, value) = match (name, value) {
                 (OptionName::Letter(letter), GivenValue::NextWord) => {
                     last = Some(letter);
@@ -172,9 +167,9 @@ struct OptionReadings<'a> {
 }
 
 impl<'a> OptionReadings<'a> {
-    fn from(words: Words<'a>) -> Self {
-        let (open, is_united) = (Default::default(), false);
-        let mut ways = OptionReadings { number: words.count_before(), open, is_united };
+    fn from(words: Words<'a>, is_united: bool) -> Self {
+        let (number, open) = (words.count_before(), Default::default());
+        let mut ways = OptionReadings { number, open, is_united };
         ways.add(Reading { words, seen: SeenOptions::default() });
         ways
     }
@@ -225,19 +220,19 @@ mod tests {
             String::from_utf8_lossy(&words.join(&b' ')).into_owned()
         };
         let bounds = CommandBounds::seeing(command.as_bytes(), b"aAbcdefmpqRTu");
-        let line = CommandLine::read(command.as_bytes(), &bounds, args.as_bytes());
+        let line = CommandLine::read(&bounds, args.as_bytes());
         line.readings.iter().map(text).collect()
     }
 
     fn read<'a>(command: &str, args: &'a [u8]) -> CommandLine<'a> {
         let bounds = CommandBounds::of(command.as_bytes());
-        CommandLine::read(command.as_bytes(), &bounds, args)
+        CommandLine::read(&bounds, args)
     }
 
     /// Whether an option bounds the command in all readings.
     fn is_bounded(command: &str, args: &str) -> bool {
         let bounds = CommandBounds::of(command.as_bytes());
-        let line = CommandLine::read(command.as_bytes(), &bounds, args.as_bytes());
+        let line = CommandLine::read(&bounds, args.as_bytes());
         let of_options = |reading: &Reading<'_>| bounds.of_options(&reading.seen, true);
         line.readings.iter().all(|reading| of_options(reading).is_some())
     }
@@ -292,7 +287,7 @@ mod tests {
         assert_eq!(most("-m5 --max 5 //a"), [Some(5)]);
         let bounds = |args: &str| {
             let bounds = CommandBounds::of(b"fstat");
-            let line = CommandLine::read(b"fstat", &bounds, args.as_bytes());
+            let line = CommandLine::read(&bounds, args.as_bytes());
             let read = line.readings.iter().map(|one| bounds.of_options(&one.seen, true).is_some());
             read.collect::<Vec<_>>()
         };

@@ -76,9 +76,19 @@ impl Options {
 
     /// The letter, and those of the options with which the command acts as with it.
     pub fn acting_as(&self, letter: u8) -> impl Iterator<Item = u8> {
-        let own =
-            move |(names, _, other): &&(&str, u8, u8)| *names == self.names && *other == letter;
-        std::iter::once(letter).chain(ACT_AS.iter().filter(own).map(|(_, letter, _)| *letter))
+        let own = self.act_as().filter(move |(_, _, other, _)| *other == letter);
+        std::iter::once(letter).chain(own.map(|(_, letter, _, _)| *letter))
+    }
+
+    /// The option with its value that a letter without a value stands for.
+    #[must_use]
+    pub fn stands_for(&self, letter: u8) -> Option<(u8, &'static [u8])> {
+        let (_, _, other, value) = self.act_as().find(|(_, own, _, _)| *own == letter)?;
+        value.map(|value| (*other, value))
+    }
+
+    fn act_as(&self) -> impl Iterator<Item = &'static ActsAs> {
+        ACT_AS.iter().filter(|(names, _, _, _)| *names == self.names)
     }
 
     /// The option that a long name stands for in this command. One name may stand for several
@@ -160,19 +170,22 @@ pub const COMMANDS: [(&str, &str, DefaultFiles); 41] = [
     ("verify", "ARSUXZb:m:qrstuvz", NeedsFiles),
 ];
 
-/// Options of a command with which it acts as with another one (`p4 help fstat`, `opened`,
-/// `annotate`).
-const ACT_AS: [(&str, u8, u8); 10] = [
-    ("annotate", b'I', b'c'),
-    ("annotate", b'i', b'c'),
-    ("fstat", b'C', b'R'),
-    ("fstat", b'H', b'R'),
-    ("fstat", b'P', b'O'),
-    ("fstat", b'W', b'R'),
-    ("fstat", b'l', b'O'),
-    ("fstat", b's', b'O'),
-    ("opened", b'g', b'a'),
-    ("opened", b'x', b'a'),
+/// A command, an option with which it acts as with another one, and the value of the other one with
+/// which it does the same.
+type ActsAs = (&'static str, u8, u8, Option<&'static [u8]>);
+
+/// From `p4 help fstat`, `opened` and `annotate`.
+const ACT_AS: [ActsAs; 10] = [
+    ("annotate", b'I', b'c', None),
+    ("annotate", b'i', b'c', None),
+    ("fstat", b'C', b'R', Some(b"c")),
+    ("fstat", b'H', b'R', Some(b"h")),
+    ("fstat", b'P', b'O', Some(b"p")),
+    ("fstat", b'W', b'R', Some(b"o")),
+    ("fstat", b'l', b'O', Some(b"l")),
+    ("fstat", b's', b'O', Some(b"s")),
+    ("opened", b'g', b'a', None),
+    ("opened", b'x', b'a', None),
 ];
 
 /// Long names whose letter the table below does not give. For `changes --change` no document says

@@ -59,7 +59,7 @@ impl CommandRule for Scope<'_> {
         let command = event.name.main_name;
         let (scan, by_index) = (OnceCell::new(), EqualArguments::default());
         let bounds = CommandBounds::of(command);
-        let line = CommandLine::read(command, &bounds, args);
+        let line = CommandLine::read(&bounds, args);
         let judging = |seen| Judging {
             bounds: &bounds,
             seen,

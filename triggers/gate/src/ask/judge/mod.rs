@@ -41,6 +41,7 @@ use crate::policy::selector::Classes;
 use event_line::{EventKind, EventLine};
 use p4warden_index::file::index::Index;
 use question::Question;
+use std::cell::LazyCell;
 use std::rc::Rc;
 
 /// Parts of an answer that are on request.
@@ -141,7 +142,7 @@ impl<'p> Judge<'p> {
     /// Completes the objections of an outcome that is shown.
     fn seek_fixes(&self, event: &Event<'_>, outcome: &mut Outcome<'_>) {
         let Some(rules) = self.rules_of(event) else { return };
-        let standings = standings(rules, event);
+        let standings = LazyCell::new(|| standings(rules, event));
         let allows = |args: &[u8]| allows(rules, &standings, event, args);
         outcome.judgements.iter_mut().for_each(|judgement| judgement.seek_fix(&allows));
     }

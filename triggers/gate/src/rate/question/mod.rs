@@ -224,7 +224,7 @@ mod tests {
     fn check(command: &str, spelled: &[String]) {
         let bounds = CommandBounds::of(command.as_bytes());
         let read = |args: &str| {
-            let line = CommandLine::read(command.as_bytes(), &bounds, args.as_bytes());
+            let line = CommandLine::read(&bounds, args.as_bytes());
             let reading = line.readings.first().map(|one| (one.seen, one.words));
             let request = Request {
                 command: command.as_bytes(),

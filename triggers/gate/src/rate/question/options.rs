@@ -104,16 +104,6 @@ const FIELDS: [&str; 57] = [
     "workrev",
 ];
 
-/// Flags of fstat that stand for others (`p4 help fstat`).
-const FLAGS_OF_FSTAT: [(u8, u8, &[u8]); 6] = [
-    (b'C', b'R', b"c"),
-    (b'H', b'R', b"h"),
-    (b'W', b'R', b"o"),
-    (b'P', b'O', b"p"),
-    (b'l', b'O', b"l"),
-    (b's', b'O', b"s"),
-];
-
 /// A gap after an option shows that its value was an empty word.
 pub fn read<'a>(command: &[u8], text: &'a [u8]) -> (Vec<CommandOption<'a>>, Words<'a>) {
     let (table, mut options, mut words) = (options_of(command), Vec::new(), Words::of(text));
@@ -135,7 +125,7 @@ pub fn read<'a>(command: &[u8], text: &'a [u8]) -> (Vec<CommandOption<'a>>, Word
         // Of a repeated option with one value the first counts (`p4 help changes` has the others).
         let takes_all = command == b"changes" && matches!(letter, b'c' | b'u');
         if !was_given || takes_all || table.kind(letter) != Some(b':') {
-            option.add_flags(command, &table, letter, &mut read);
+            option.add_flags(&table, letter, &mut read);
         }
     }
     (read, words)
@@ -197,10 +187,9 @@ fn is_field_list(word: &[u8]) -> bool {
 
 impl<'a> CommandOption<'a> {
     /// Adds the option with each of its flags apart, such as `-Rc` and `-Ro` for `-Rco`.
-    fn add_flags(self, command: &[u8], table: &Options, letter: u8, to: &mut Vec<Self>) {
-        let is_same = |(own, _, _): &&(u8, u8, &[u8])| *own == letter && command == b"fstat";
-        if let Some((_, letter, value)) = FLAGS_OF_FSTAT.iter().find(is_same) {
-            return to.push(CommandOption { name: OptionName::Letter(*letter), value });
+    fn add_flags(self, table: &Options, letter: u8, to: &mut Vec<Self>) {
+        if let Some((letter, value)) = table.stands_for(letter) {
+            return to.push(CommandOption { name: OptionName::Letter(letter), value });
         }
         match table.kind(letter) {
             Some(b'.') => {

@@ -29,7 +29,7 @@ use crate::paths::argument_words::Words;
 use crate::paths::command_bounds::{CommandBounds, Reads, SeenOptions};
 use crate::paths::command_line::{CommandLine, Reading};
 use crate::paths::command_synonyms::resolve_name;
-use crate::paths::depot_path::{path_and_revision, path_of};
+use crate::paths::depot_path::{first_name, path_and_revision, path_of};
 use crate::paths::joined_words::{JoinedWords, joined_behind_wildcards};
 use crate::paths::revision::{EVERYTHING, until_today};
 use crate::policy::scan_limits::ScanLimits;
@@ -67,7 +67,7 @@ impl CommandRule for ScanLimits {
         let Some(index) = event.checkpoint_index() else { return uncounted(NO_INDEX) };
         let command = event.name.main_name;
         let bounds = CommandBounds::of(command);
-        let line = CommandLine::read(command, &bounds, args);
+        let line = CommandLine::read(&bounds, args);
         let mut rows = Rows { is_whole: true, ..Rows::default() };
         let mut readings = OfReadings::default();
         for reading in &line.readings {
@@ -161,7 +161,9 @@ impl ScanLimits {
         bounds: &CommandBounds,
         rows: &mut Rows,
     ) -> Option<OfReading<Exceeded<'e>>> {
-        let mut unknown = None;
+        let is_counted = accesses(bounds, &reading.seen).next().is_some();
+        let mut unknown = (!is_counted).then_some("not-counted");
+        rows.leave_out(unknown);
         for access in accesses(bounds, &reading.seen) {
             let limit = self.limit(access);
             let scan = Scan::new(index, event, access);
@@ -184,10 +186,6 @@ impl ScanLimits {
             let why = uncounted.map(|argument| scan.why_unknown(argument.word));
             rows.leave_out(why);
             unknown = unknown.or(why).or((sum.at_most > limit).then_some("imprecise"));
-        }
-        if accesses(bounds, &reading.seen).next().is_none() {
-            rows.leave_out(Some("not-counted"));
-            unknown = Some("not-counted");
         }
         Some(unknown.map_or(OfReading::Allowed, OfReading::Unknown))
     }
@@ -355,9 +353,8 @@ impl<'a> Asked<'_, 'a> {
 
 /// A path with its depot's name as the server writes it.
 fn in_case_of_depot<'p>(event: &Event<'_>, path: &'p [u8]) -> Cow<'p, [u8]> {
-    let rest = path.strip_prefix(b"//").unwrap_or_default();
-    let end = rest.iter().position(|byte| *byte == b'/').unwrap_or(rest.len());
-    let (name, below) = rest.split_at_checked(end).unwrap_or_default();
+    let name = first_name(path);
+    let below = path.get(2 + name.len()..).unwrap_or_default();
     let depot = event.depots.and_then(|mut all| all.find(|depot| is_same(depot, name, false)));
     depot.map_or(Cow::Borrowed(path), |depot| Cow::Owned([b"//", depot, below].concat()))
 }

@@ -97,7 +97,7 @@ fn gap(start: &str) -> &'static str {
 /// Whether the words after the options name other files than the argument, or several.
 fn has_other_files(args: &str, argument: &str) -> bool {
     let bounds = CommandBounds::of(b"sync");
-    let line = CommandLine::read(b"sync", &bounds, args.as_bytes());
+    let line = CommandLine::read(&bounds, args.as_bytes());
     line.readings.iter().any(|reading| {
         let mut words = reading.words.map(|word| word.text);
         words.next().is_some_and(|word| word != argument.as_bytes()) || words.next().is_some()

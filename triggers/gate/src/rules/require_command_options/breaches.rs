@@ -64,7 +64,7 @@ impl Settings {
         if self.forbidden.is_empty() {
             return Vec::new();
         }
-        let line = CommandLine::with_all_options(event.name.main_name, options, args);
+        let line = CommandLine::with_all_options(options, args);
         let breaches = line.readings.iter().map(|reading| self.breaches(event, options, reading));
         let breaches: Vec<Breach> = breaches.flatten().collect();
         let letters = self.forbidden.iter().map(|letter| Breach::Has(letter.0));

@@ -113,7 +113,7 @@ impl Settings {
         let command = if is_renamed { event.name.main_name } else { event.command };
         let args = as_written(event)?;
         let bounds = CommandBounds::seeing(event.name.main_name, &[]);
-        let line = CommandLine::read(event.name.main_name, &bounds, args.as_bytes());
+        let line = CommandLine::read(&bounds, args.as_bytes());
         let start = line.readings.first().filter(|_| line.readings.len() == 1)?.words;
         let words: Vec<&str> = args.split_ascii_whitespace().collect();
         let (options, files) = words.split_at_checked(start.count_before())?;

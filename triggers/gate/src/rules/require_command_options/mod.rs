@@ -38,7 +38,7 @@ impl CommandRule for Settings {
         }
         let command = event.name.main_name;
         let options = CommandBounds::seeing(command, &self.letters());
-        let line = CommandLine::read(command, &options, args);
+        let line = CommandLine::read(&options, args);
         let mut readings = OfReadings::default();
         for reading in &line.readings {
             let breaches = self.breaches(event, &options, reading);
