@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
@@ -10,9 +12,6 @@ from click.testing import CliRunner
 from index.conftest import rows
 from index.generated_server import generated_server
 from p4warden import cli
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 def run(*words: str | Path) -> tuple[int, str]:
@@ -47,6 +46,26 @@ def test_a_missing_home_folder_or_checkpoint_is_reported(tmp_path: Path, words: 
     code, out = run("--checkpoint", tmp_path / "none", "--home", tmp_path / "home", *words)
     assert code == 1
     assert ("No such file" if words else "or the file with --output") in out
+
+
+@pytest.mark.parametrize(
+    ("words", "problem"),
+    [
+        (["records", "ckp"], "--tables is missing"),
+        (["build", "--output=index", "--files=files", "ckp"], "--questions is missing"),
+    ],
+)
+def test_the_program_names_a_missing_option_before_it_reads(
+    tmp_path: Path, words: list[str], problem: str
+) -> None:
+    program = Path(sys.executable).with_name("p4warden-index")
+    (tmp_path / "ckp").write_bytes(generated_server(1, folds=False, files=4).checkpoint)
+    done = subprocess.run(
+        [program, *words], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith(f"p4warden-index: {problem}\n")
+    assert [one.name for one in tmp_path.iterdir()] == ["ckp"]
 
 
 def test_index_without_a_checkpoint_is_a_usage_error(tmp_path: Path) -> None:

@@ -19,10 +19,10 @@ const USAGE: Usage = Usage {
     text: "\
 usage: p4warden-index build --output FILE [--journal JOURNAL]... [--server-id NAME]
                             [--progress | --tables NAME,...] [--case sensitive|folded]
-                            [--files FILE [--since SECONDS] [--questions FILE]] CHECKPOINT...
+                            [--files FILE --questions FILE [--since SECONDS]] CHECKPOINT...
            Build an index of a checkpoint and later journals; print the records of tables meanwhile.
-           With --files, then find narrower views that keep the files of clients, which are read
-           from standard input.
+           With --files, then find narrower views that keep the files of the clients named in the
+           file of --questions, one JSON object a line.
        p4warden-index show FILE
            Print the source and the totals of an index.
        p4warden-index count FILE PATH...

@@ -38,8 +38,10 @@ pub struct ChangeRecords {
     path: Vec<u8>,
     /// By how much journals changed the number of records of a changelist.
     later: BTreeMap<u64, i64>,
-    /// Of changelists, by their numbers; those of submitted ones have times and clients.
+    /// Of changelists, by their numbers; those of submitted ones have times and, with
+    /// `has_clients`, clients.
     pub times: Store,
+    has_clients: bool,
     labels: HashMap<Vec<u8>, Label>,
 }
 
@@ -54,13 +56,14 @@ pub struct CollectedChanges {
 
 impl ChangeRecords {
     #[must_use]
-    pub fn new(temporary: &TemporaryFolder) -> Self {
+    pub fn new(temporary: &TemporaryFolder, has_clients: bool) -> Self {
         ChangeRecords {
             blocks: Vec::new(),
             changelist: None,
             path: Vec::new(),
             later: BTreeMap::new(),
             times: Store::Sorting(Vec::new(), Sorter::new(temporary.clone(), false)),
+            has_clients,
             labels: HashMap::new(),
         }
     }
@@ -86,7 +89,8 @@ impl ChangeRecords {
                     return Some(Ok(()));
                 };
                 let is_there = head.kind != Kind::Delete;
-                let value = time_s.map(|time_s| [&time_s.to_be_bytes(), &*client].concat());
+                let client = if self.has_clients { &*client } else { b"" };
+                let value = time_s.map(|time_s| [&time_s.to_be_bytes(), client].concat());
                 let value = is_there.then(|| value.unwrap_or_default());
                 return Some(self.times.push([&number.to_be_bytes(), b""], value.as_deref()));
             }
@@ -113,7 +117,7 @@ impl ChangeRecords {
     pub fn collected(&mut self, folds: bool) -> io::Result<CollectedChanges> {
         self.end_changelist();
         let blocks = in_order(std::mem::take(&mut self.blocks));
-        let blocks = blocks.map(|blocks| with_later(blocks, &self.later));
+        let blocks = blocks.map(|blocks| with_later(blocks, &std::mem::take(&mut self.later)));
         let mut labels = BTreeMap::new();
         for (name, label) in std::mem::take(&mut self.labels) {
             let row = labels.entry(folded_key(&name, folds));
@@ -254,7 +258,8 @@ mod tests {
 
     #[test]
     fn small_changelists_are_counted_together() {
-        let mut changes = ChangeRecords::new(&TemporaryFolder::in_folder(std::env::temp_dir()));
+        let mut changes =
+            ChangeRecords::new(&TemporaryFolder::in_folder(std::env::temp_dir()), false);
         let rows = [(9, 200), (7, 40), (5, 30), (4, 900), (3, 1), (1, 2)];
         for (change, records) in rows {
             (0..records).for_each(|path: u32| changes.count(change, &path.to_be_bytes()));

@@ -94,8 +94,7 @@ impl Depth {
 
 /// Cut to the deepest level that is counted, and whether the directory is on that level; 0 if the
 /// path is not in client syntax.
-#[must_use]
-pub fn counted_directory(path: &[u8]) -> (usize, bool) {
+fn counted_directory(path: &[u8]) -> (usize, bool) {
     let slashes = memchr_iter(b'/', path).skip(SLASHES_OF_ROOT - 1);
     let (mut bytes, mut levels) = (0, 0);
     for at in slashes.take(1 + DEPTHS) {

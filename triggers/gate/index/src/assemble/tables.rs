@@ -73,7 +73,8 @@ impl Tables {
         let (domains, views) = (store()?, store()?);
         let (streams, relations, templates) = (store()?, store()?, store()?);
         let (depots, value) = (Vec::new(), Vec::new());
-        let changes = ChangeRecords::new(&temporary_folder);
+        let has_clients = files.is_some_and(|files| files.since_s.is_some());
+        let changes = ChangeRecords::new(&temporary_folder, has_clients);
         let (change, time_s, has_records, folds) = (None, None, (false, false), false);
         Ok(Tables {
             temporary_folder,

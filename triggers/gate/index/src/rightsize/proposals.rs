@@ -26,7 +26,7 @@ pub struct ClientData {
     clients: Vec<ClientNeeds>,
     directories: Vec<Run>,
     counts: Vec<u64>,
-    pub folds: bool,
+    folds: bool,
     /// As `by_depot_path` wrote them.
     files: Vec<Run>,
 }

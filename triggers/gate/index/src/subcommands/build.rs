@@ -26,22 +26,26 @@ pub fn run(words: &[OsString]) -> Result<(), Fault> {
         return Err(missing_option("the checkpoint"));
     }
     let since_s = since_s(options.get("since"))?;
+    let files_and_questions = match options.get("files") {
+        Some(files) => {
+            let questions = options.get("questions");
+            Some((files, questions.ok_or_else(|| missing_option("--questions"))?))
+        }
+        None => None,
+    };
     let sources = Sources {
         checkpoints: options.words.iter().map(PathBuf::from).collect(),
         journals: options.all("journal").map(PathBuf::from).collect(),
         server_id: options.get("server-id").map(str::to_owned),
         case: case(options.get("case"))?,
-        files: options.get("files").map(|_| KeptFiles { since_s }),
+        files: files_and_questions.map(|_| KeptFiles { since_s }),
     };
     let built = match options.get("tables") {
         Some(names) => with_records(&sources, Path::new(output), names)?,
         None => with_progress(&sources, Path::new(output), options.has("progress"))?,
     };
-    match options.get("files") {
-        Some(files) => {
-            let questions = options.get("questions").unwrap_or("/dev/stdin");
-            rightsize::run(built.contents, files, questions)
-        }
+    match files_and_questions {
+        Some((files, questions)) => rightsize::run(built.contents, files, questions),
         None => Ok(()),
     }
 }

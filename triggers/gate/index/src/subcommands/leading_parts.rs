@@ -60,7 +60,23 @@ impl LeadingParts {
                 *outer += paths;
             }
             if paths >= self.least {
-                self.found.push((self.path.get(..length).unwrap_or_default().to_vec(), paths));
+                let directory = self.path.get(..length).unwrap_or_default().to_vec();
+                if self.folds {
+                    self.spell_inner(&directory);
+                }
+                self.found.push((directory, paths));
+            }
+        }
+    }
+
+    /// Spells the directories found in this one as it is spelt.
+    fn spell_inner(&mut self, directory: &[u8]) {
+        for (inner, _) in self.found.iter_mut().rev() {
+            match inner.get_mut(..directory.len()) {
+                Some(start) if start.eq_ignore_ascii_case(directory) => {
+                    start.copy_from_slice(directory);
+                }
+                _ => break,
             }
         }
     }
@@ -103,5 +119,23 @@ mod tests {
         let one = [("//d/", 3), ("//d/main/", 2), ("//d/mainline/", 1)];
         assert_eq!(counted(1, true, &paths), pairs(&one));
         assert_eq!(counted(1, false, &paths).len(), 4);
+    }
+
+    #[test]
+    fn directories_in_one_are_spelt_as_it_is_where_the_server_folds_case() {
+        let paths = ["//d/Main/a/x/1", "//d/Main/a/y/2", "//d/main/b/3", "//D/other/4"];
+        let expected = [
+            ("//D/", 4),
+            ("//D/main/", 3),
+            ("//D/main/a/", 2),
+            ("//D/main/a/x/", 1),
+            ("//D/main/a/y/", 1),
+            ("//D/main/b/", 1),
+            ("//D/other/", 1),
+        ];
+        assert_eq!(counted(1, true, &paths), pairs(&expected));
+        let as_written = counted(1, false, &paths);
+        assert!(as_written.contains(&("//d/Main/a/".to_owned(), 2)));
+        assert!(as_written.contains(&("//d/main/b/".to_owned(), 1)));
     }
 }

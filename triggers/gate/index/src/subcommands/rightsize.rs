@@ -1,6 +1,6 @@
-//! `p4warden-index build --files FILE`, after the index is complete: prints `null`, then answers
-//! the questions in the file of `--questions`, by default standard input, one JSON object per line,
-//! ended by `null` or the end of the input.
+//! `p4warden-index build --files FILE --questions FILE`, after the index is complete: prints `null`,
+//! then answers the questions in the file of `--questions`, one JSON object per line, ended by `null`
+//! or the end of that file.
 //! Fields of a question: `client`; optional limits `max_files` and
 //! `min_directories`; and optionally `synced`, the paths that the client synced according to a log.
 //! Each answer is one JSON line on standard output. After an answer with a proposal, the program
