@@ -266,6 +266,49 @@ def test_the_first_steps_of_a_server_without_groups_and_unload_depot(checkpoint:
     assert [steps[0], steps[2]] == STEPS["without_groups"]
 
 
+ROWS_ALONE, TIME_ALONE = "1 0 50000 0 0 43200 0", "1 0 0 30000 0 43200 0"
+WHOLE_TABLE = "one command of theirs may read or lock a whole table."
+PROPOSED = "The settings below propose a group that limits people, and nobody else."
+OWN_GROUP = "Set a limit in a group (p4 group)."
+
+
+@pytest.mark.parametrize(
+    ("members", "expected"),
+    [
+        (
+            {"ben": ("crew", ROWS_ALONE)},
+            [f"MaxLockTime for 1 user: {WHOLE_TABLE} {PROPOSED}"],
+        ),
+        (
+            {"ben": ("builds", ROWS_ALONE)},
+            [f"MaxLockTime for 1 user: {WHOLE_TABLE} {OWN_GROUP}"],
+        ),
+        (
+            {
+                "ben": ("crew", ROWS_ALONE),
+                "eve": ("builds", TIME_ALONE),
+                "fay": ("builds", TIME_ALONE),
+            },
+            [
+                f"MaxScanRows for 2 users: {WHOLE_TABLE} {OWN_GROUP}",
+                f"MaxLockTime for 1 user: {WHOLE_TABLE} {PROPOSED}",
+            ],
+        ),
+    ],
+    ids=["people", "programs", "programs without one and people without the other"],
+)
+def test_the_step_of_a_missing_limit_says_what_to_do(
+    checkpoint: Path, members: dict[str, tuple[str, str]], expected: list[str]
+) -> None:
+    rows = (
+        f"@pv@ 9 @db.group@ @{user}@ @{name}@ {its} \n" for user, (name, its) in members.items()
+    )
+    add_records(checkpoint, "".join(rows))
+    steps = [one["text"] for one in json.loads(run(checkpoint, "--json")[1])["first_steps"]]
+    texts = [step.removeprefix("No group sets ") for step in steps if step.startswith("No group")]
+    assert [text.partition(" Choose numbers above")[0] for text in texts] == expected
+
+
 def test_a_page_escapes_names_and_has_no_script(checkpoint: Path, tmp_path: Path) -> None:
     page = tmp_path / "audit.html"
     add_records(

@@ -16,10 +16,9 @@ from p4warden.core.json_lines import ascii_line
 from p4warden.core.plural import amount
 from p4warden.core.time_spans import age
 from p4warden.home import public_file, usable
-from p4warden.index import contents
 from p4warden.reports import terminal
 from p4warden.reports.html import PRIVATE_PAGE_MODE, page
-from p4warden.workbench.audit import small_tables
+from p4warden.workbench.audit import groups, small_tables
 from p4warden.workbench.audit.figures import (
     LINES,
     Column,
@@ -60,7 +59,8 @@ _OLD_S = 7 * 86400
     "logs",
     multiple=True,
     metavar="LOG",
-    help="A log of p4d: show its commands by estimated and actual rows; repeatable.",
+    help="A log of p4d: show its commands by estimated and actual rows, and what takes most "
+    "of the run time; repeatable.",
 )
 @click.option(
     "--html", "html_file", metavar="FILE", help="Write an HTML page; an existing file is replaced."
@@ -113,15 +113,15 @@ def audit(  # noqa: PLR0913 - one for each option
     ):
         findings = gather(small, built, max_files, months, has_limit_view=has_limit_view)
         findings = findings._replace(log=_logged(logs, built.file) if logs else None)
-        is_sensitive = contents.case(built.file) != "folded"
         state, site = checkpoint_state.state(small), index_site.site(built.file)
-    tuned = tuning(state, site, case_sensitive=is_sensitive)
+    tuned = tuning(state, site, case_sensitive=findings.is_sensitive)
     other_notes = [note.text for note in state.notes if note.table not in small_tables.TABLES]
     for note in [*findings.notes, *other_notes]:
         click.echo(f"note: {note}", err=True)
     source = Source(report.CHECKPOINT_TABLES, findings.time_s)
-    has_limits = any("MaxScanRows" in one.subject for one in tuned.findings)
-    steps = list(first_steps(findings, [checkpoint, *journals], proposes_limits=has_limits))
+    subjects = [one.subject for one in tuned.findings]
+    proposed = {field for field in groups.FIELDS if any(field in one for one in subjects)}
+    steps = list(first_steps(findings, [checkpoint, *journals], proposed))
     figures = [*tables(findings), *report.figures(tuned, source)]
     summary = [_totals(findings), *_age_warning(findings.time_s, int(time.time()))]
     if html_file:
@@ -171,7 +171,8 @@ def _as_table(findings: Findings, steps: Sequence[Step]) -> Figures:
     return Figures(
         "steps",
         "First steps",
-        "The most effect for the least work first. Replace the words in capitals in commands.",
+        "By share of the run time in p4d's log, if one is read, then by rows that are read or "
+        "kept for nothing. Replace the words in capitals in commands.",
         Source(("the tables named with each",), findings.time_s),
         (Column("text", "Step", LINES),),
         [

@@ -69,6 +69,7 @@ class Findings(NamedTuple):
     protections: Sequence[Protection]
     dead_lines: Sequence[DeadLine]
     slow_lines: Sequence[tuple[int, str]]
+    is_sensitive: bool  # names that differ only in case are two
     gain: RuleGain | None  # of a rule that demands `MIN_DIRECTORIES` in each view line
     notes: Sequence[str]  # about parts that were left out
     log: LoggedCommands | None = None
@@ -151,6 +152,7 @@ def gather(
         table,
         list(protections.dead(table, case_sensitive=is_sensitive)),
         list(protections.slow(table)),
+        is_sensitive,
         gain_of_depth(index, MIN_DIRECTORIES),
         notes,
     )

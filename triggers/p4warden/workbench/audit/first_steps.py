@@ -12,7 +12,7 @@ from p4warden.workbench.audit.log_tables import DEFAULT_POLICY
 from p4warden.workbench.logs.run_time_shares import percent
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Collection, Iterator, Sequence
 
     from p4warden.workbench.audit.clients import AuditedClient
     from p4warden.workbench.audit.findings import Findings
@@ -22,6 +22,7 @@ _HALF = 2
 _WORTH_A_STEP = 0.05
 """Share of the run time of all commands."""
 _GROUP = " The settings below propose a group that limits people, and nobody else."
+_NO_GROUP = " Set a limit in a group (p4 group)."
 _EXCEPTIONS = (
     " First put the accounts of builds, replicas and administrators in a group of their own with "
     "higher numbers or unlimited: the highest number of a user's groups counts. MaxLockTime is in "
@@ -47,16 +48,16 @@ class Step(NamedTuple):
 
 
 def first_steps(
-    findings: Findings, files: Sequence[str], *, proposes_limits: bool
+    findings: Findings, files: Sequence[str], proposed_limits: Collection[str]
 ) -> Iterator[Step]:
     """Yield the steps; `files` are the checkpoint, then its journals, for the commands.
 
-    `proposes_limits`: the settings of the server, below the steps, have a group with limits.
+    `proposed_limits`: fields that a group in the settings of the server, below the steps, sets.
     """
     steps = [
         *_costly(findings),
         *_unused(findings),
-        *_limits(findings, files, _GROUP if proposes_limits else ""),
+        *_limits(findings, files, proposed_limits),
         *_narrow(findings, files),
         *_protections(findings),
     ]
@@ -144,7 +145,7 @@ def _wide(number: int, files: int) -> str:
 
 def _census(files: Sequence[str], *options: str) -> str:
     checkpoint, *journals = files
-    words = ["--policy", "default", "--checkpoint", checkpoint, *options, *journals]
+    words = ["--policy", DEFAULT_POLICY, "--checkpoint", checkpoint, *options, *journals]
     return shlex.join(["p4warden", "census", *words])
 
 
@@ -172,11 +173,14 @@ def _empty(findings: Findings) -> Iterator[Step]:
         )
 
 
-def _limits(findings: Findings, files: Sequence[str], group: str) -> Iterator[Step]:
+def _limits(
+    findings: Findings, files: Sequence[str], proposed_limits: Collection[str]
+) -> Iterator[Step]:
     commands = () if findings.log else (f"{shlex.join(['p4warden', 'audit', *files])} --log LOG",)
     if not findings.groups:
         yield Step(
-            f"The server has no groups, so no command has a limit.{group}{_largest(findings)}"
+            f"The server has no groups, so no command has a limit."
+            f"{_remedy(proposed_limits)}{_largest(findings)}"
             f"{_EXCEPTIONS}",
             ("db.group",),
             commands,
@@ -191,8 +195,9 @@ def _limits(findings: Findings, files: Sequence[str], group: str) -> Iterator[St
             yield Step(
                 f"No group sets {' or '.join(fields)} for {amount(number, 'user')}"
                 f"{_in_no_group(findings, number)}: one command "
-                f"of theirs may read or lock a whole table.{group}{_largest(findings)}"
-                f"{_EXCEPTIONS}",
+                f"of theirs may read or lock a whole table."
+                f"{_remedy([*filter(proposed_limits.__contains__, fields)])}"
+                f"{_largest(findings)}{_EXCEPTIONS}",
                 ("db.group", *(("p4d's log",) if findings.log else ())),
                 commands,
                 max(findings.files, findings.revisions),
@@ -203,6 +208,10 @@ def _limits(findings: Findings, files: Sequence[str], group: str) -> Iterator[St
             "check that each user needs this.",
             ("db.group",),
         )
+
+
+def _remedy(proposed_limits: Collection[str]) -> str:
+    return _GROUP if proposed_limits else _NO_GROUP
 
 
 def _in_no_group(findings: Findings, number: int) -> str:
