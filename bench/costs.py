@@ -7,7 +7,6 @@ processes are started in turn. Bounds are printed beside the figures and not che
 from __future__ import annotations
 
 import json
-import resource
 import subprocess
 import sys
 import tempfile
@@ -18,7 +17,7 @@ from typing import Any, NamedTuple
 import yaml
 from rich.console import Console
 from rich.table import Table
-from run import POLICIES, client_form, medians, policy, rate_rule
+from run import POLICIES, children_s, client_form, medians, policy, rate_rule
 from static_programs import empty, target_folder
 
 import census
@@ -158,23 +157,21 @@ def _large_view_s(build: Build) -> float:
 
 def process_s(words: list[str]) -> float:
     """Return the processor time of a process and of the processes that it waited for."""
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    before_s = children_s()
     subprocess.run(words, stdout=subprocess.DEVNULL, check=False)
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    return children_s() - before_s
 
 
 def _clients_s(build: Build) -> float:
     """Return the processor time of both processes for judging clients under strict."""
     place = build.folder / "strict"
-    before, began_s = resource.getrusage(resource.RUSAGE_CHILDREN), time.process_time()
+    before_s, began_s = children_s(), time.process_time()
     with judging(str(place / "policy.json"), facts=str(place / "facts.json")) as judge:
         count = sum(1 for _ in judge.answers(map(_client, range(census.CLIENTS))))
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    spent_s = children_s() - before_s
     if count != census.CLIENTS:
         sys.exit("a client has no answer")
-    children_s = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-    return children_s + time.process_time() - began_s
+    return spent_s + time.process_time() - began_s
 
 
 def _client(number: int) -> dict[str, Any]:

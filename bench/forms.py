@@ -8,7 +8,6 @@ reads the form's JSON.
 from __future__ import annotations
 
 import itertools
-import resource
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import yaml
 from rich.console import Console
 from rich.table import Table
+from run import children_s
 
 ROOT = Path(__file__).parents[1]
 sys.path.append(str(ROOT / "tests"))
@@ -102,12 +102,11 @@ def _submit_s(policy: Policy, number: int) -> float:
 
 def _judging_s(policy: Policy, event: dict[str, Any], facts: dict[str, Any]) -> float:
     """Return the processor time of a process that judges one event."""
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    before_s = children_s()
     with judging_by(policy, facts) as judge:
         if "verdict" not in judge.ask(event):
             sys.exit("the bench's own event is wrong")
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    return children_s() - before_s
 
 
 if __name__ == "__main__":

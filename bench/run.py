@@ -137,11 +137,16 @@ def processor(program: str, folder: Path) -> None:
 
 def _seconds(words: list[str]) -> float:
     """Return the processor time of one process of a program (s), its start included."""
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    before_s = children_s()
     for _ in range(ROUNDS):
         subprocess.run(words, check=True)
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return (after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime) / ROUNDS
+    return (children_s() - before_s) / ROUNDS
+
+
+def children_s() -> float:
+    """Return the processor time of all processes that this one waited for so far."""
+    spent = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return spent.ru_utime + spent.ru_stime
 
 
 def views(program: str, folder: Path) -> None:

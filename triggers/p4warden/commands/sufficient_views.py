@@ -12,7 +12,7 @@ from p4warden.core.errors import P4WardenError
 from p4warden.core.patterns import fold
 from p4warden.core.printable import decoded
 from p4warden.workbench.census.judging import judged
-from p4warden.workbench.checkpoint.reading import KeptFiles, Sources
+from p4warden.workbench.checkpoint.reading import Sources
 from p4warden.workbench.checkpoint.small_tables import SmallTables
 from p4warden.workbench.logs.reader import records
 from p4warden.workbench.rightsize import finder, stream_clients, vendor_map
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from p4warden.commands.part_of_server import PartOfServer
     from p4warden.commands.spec_source import Selection, Source
     from p4warden.policy.compiled import Policy
-    from p4warden.workbench.checkpoint.reading import TemporaryIndex
+    from p4warden.workbench.checkpoint.reading import KeptFiles, TemporaryIndex
     from p4warden.workbench.rightsize import SearchResult
     from p4warden.workbench.rightsize.finder import RecentUse
 
@@ -72,7 +72,7 @@ def sufficient_views(
             request = PartRequest(clients, judge, recent_use)
             folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="p4warden-"))
             part = write_part(folder, selection, source, request, notes)
-            built = stack.enter_context(_index_of(part, recent_use))
+            built = stack.enter_context(_index_of(part, selection.kept))
         questions = _questions(clients, recent_use)
         proposals = _ProposalJudge(clients, judge, part)
         answers = list(finder.answers(built.program, questions, proposals.judge))
@@ -93,8 +93,9 @@ def _missing(names: Sequence[str], source: Source, selection: Selection) -> str:
 
 
 @contextlib.contextmanager
-def _index_of(part: PartOfServer, recent_use: RecentUse | None) -> Iterator[TemporaryIndex]:
-    kept = KeptFiles(recent_use.since_s if recent_use else None, part.case)
+def _index_of(part: PartOfServer, kept: KeptFiles | None) -> Iterator[TemporaryIndex]:
+    assert kept is not None  # noqa: S101 - its clients' files are asked for
+    kept = kept._replace(case=part.case)
     with (
         contextlib.closing(SmallTables(())) as no_tables,
         temporary_index(Sources([part.file]), no_tables, kept) as built,

@@ -123,8 +123,8 @@ def running(words: Sequence[str], source: IO[bytes] | None = None) -> Iterator[R
 
 
 @contextlib.contextmanager
-def asked(subcommand: str, words: Sequence[str]) -> Iterator[RunningProgram]:
-    """Start `p4warden-index` with questions; its standard input may be the checkpoint.
+def asked(words: Sequence[str]) -> Iterator[RunningProgram]:
+    """Start `p4warden-index build` with questions; its standard input may be the checkpoint.
 
     Raises:
         IndexFileError: the program is missing.
@@ -134,14 +134,12 @@ def asked(subcommand: str, words: Sequence[str]) -> Iterator[RunningProgram]:
     with (
         os.fdopen(read_end) as of_program,
         os.fdopen(write_end, "wb", buffering=0) as questions,
-        running([subcommand, f"--questions=/dev/fd/{read_end}", *words]) as program,
+        running(["build", f"--questions=/dev/fd/{read_end}", *words]) as program,
+        questions,  # closed before the program is waited for
     ):
         of_program.close()
         program.questions = questions
-        try:
-            yield program
-        finally:
-            questions.close()
+        yield program
 
 
 def printed(words: Sequence[str], source: IO[bytes] | None = None) -> Iterator[Any]:

@@ -74,7 +74,7 @@ def indexed(
     words = [f"--output={file}", f"--tables={','.join(tables.names)}"]
     words += kept.words(file) if kept else []
     words += inputs(*sources)
-    with asked("build", words) if kept else running(["build", *words]) as program:
+    with asked(words) if kept else running(["build", *words]) as program:
         tables.take(takewhile(_is_of_tables, program.values), progress)
         yield TemporaryIndex(file, program)
 
