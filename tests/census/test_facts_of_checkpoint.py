@@ -127,3 +127,17 @@ def test_without_facts_the_lines_name_directories_of_the_checkpoint(
     (client,) = map(json.loads, capsys.readouterr().out.splitlines()[:1])
     assert code == 0
     assert client["fix"] == "//depot/main/... //ws/main/...\n//depot/rel/... //ws/rel/..."
+
+
+def test_a_census_says_how_many_lines_there_are_beside_those_that_it_proposes(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    files = [f"@pv@ 9 @db.rev@ @//depot/d{i}/f@ 1 0 0 1 1 1 00 1 \n" for i in range(9)]
+    (tmp_path / "policy.yaml").write_text(POLICY)
+    (tmp_path / "ckp").write_text(whole("".join([*RECORDS[:4], *files])))
+    words = ["census", "--policy", str(tmp_path / "policy.yaml"), "--facts", "none", "--json"]
+    assert cli.run([*words, "--checkpoint", str(tmp_path / "ckp")]) == 0
+    [client] = map(json.loads, capsys.readouterr().out.splitlines())
+    assert len(client["fix"].splitlines()) == 6
+    listing = "this lists all directories: p4 dirs \"//depot/*\""
+    assert client["choice"] == [f"3 more such lines are possible; {listing}"]

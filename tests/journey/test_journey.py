@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
 import subprocess
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -19,6 +18,7 @@ from P4 import P4
 from deploy import versions
 from deploy.hosts import OWNER, Host
 from p4warden import __version__
+from support.pasted import advice
 from support.triggers import table, write
 
 if TYPE_CHECKING:
@@ -326,8 +326,10 @@ def _uninstall(admin: Administrator) -> None:
     )
     admin.run("p4warden status", "warning: uninstalled: ")
     admin.run("p4warden history", " uninstall ", "moving on")
-    admin.run("p4warden deploy uninstall --remove-files --yes", "files were removed\n")
+    output = admin.run("p4warden deploy uninstall --remove-files --yes", "files were removed\n")
     assert [file.name for file in admin.host.home.iterdir()] == ["off"]
-    shutil.rmtree(admin.host.prefix)
-    shutil.rmtree(admin.host.home)
+    [last] = advice(output)
+    admin.run(last)
+    assert not admin.host.prefix.exists()
+    assert not admin.host.home.exists()
     assert os.listdir(admin.folder)  # noqa: PTH208 - nothing else of ours was made on the host

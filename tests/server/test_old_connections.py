@@ -9,6 +9,7 @@ from P4 import P4
 
 from p4warden.asking import gate_program
 from p4warden_sandbox import Sandbox, Settings
+from support.pasted import advice, paste
 from support.triggers import table, write
 from support.warden import Warden
 
@@ -128,6 +129,9 @@ def test_after_an_uninstall_old_connections_are_allowed_everything(
         report = warden.must("doctor")
         assert "1 account used one within a day: ann (last 20" in report
         assert "uninstalled: triggers that older connections still run allow everything" in report
+    assert advice(output)[-1] == f"rm -r {warden.home}"
+    paste(warden, advice(output)[-1])
+    assert not warden.home.exists()
 
 
 def test_a_deployment_after_an_uninstall_limits_commands_again(

@@ -421,21 +421,39 @@ def test_the_help_has_five_groups_for_people_and_one_for_programs_at_the_end() -
         (("notify_owners",), "notify-owners"),
         (("disable",), "off"),
         (("sandbx",), "sandbox"),
-        (("deploy", "pla"), "plan"),
+        (("deploy", "unistall"), "uninstall"),
+        (("log", "repor"), "report"),
         (("log", "lod"), "load"),
         (("check", "--hom"), "--home"),
+        (("census", "--jsn"), "--json"),
     ],
 )
-def test_a_mistyped_command_is_refused_with_the_one_that_was_meant(
+def test_a_mistyped_command_or_option_is_refused_with_the_one_that_was_meant(
     words: tuple[str, ...], meant: str
 ) -> None:
     result = run(*words)
     assert result.code == 2
-    assert f"{words[-1]}' (did you mean '{meant}'?); for help: p4warden" in result.errors
+    assert f"{words[-1]}' (did you mean {meant}?); for help: p4warden" in result.errors
 
 
-def test_a_command_that_is_like_no_other_has_no_proposal() -> None:
-    assert run("xyzzy").errors == "p4warden: No such command 'xyzzy'; for help: p4warden --help\n"
+@pytest.mark.parametrize("message", ["No such option: --jsn", "No such option '--jsn'."])
+@pytest.mark.parametrize("possible", [(), ("--json",), ("--csv", "--json")])
+def test_each_release_of_click_is_corrected_in_the_same_words(
+    message: str, possible: tuple[str, ...]
+) -> None:
+    def fails(**_: object) -> None:
+        context = click.get_current_context()
+        raise click.NoSuchOption("--jsn", message, possible, context)
+
+    command = click.Command("census", callback=fails, params=[click.Option(["--json"])])
+    with contextlib.redirect_stderr(io.StringIO()) as errors:
+        assert cli.run([], command) == 2
+    assert "No such option '--jsn' (did you mean --json?); for help: " in errors.getvalue()
+
+
+@pytest.mark.parametrize("name", ["xyzzy", "x y z", "xyzzy'xyzzy", "xyzzy."])
+def test_a_command_that_is_like_no_other_has_no_proposal(name: str) -> None:
+    assert run(name).errors == f"p4warden: No such command {name!r}; for help: p4warden --help\n"
 
 
 @pytest.mark.parametrize(

@@ -45,6 +45,9 @@ _OF_THE_HOST = frozenset(
 )
 """Errors that the host gives for reasons outside p4warden, such as a full disk."""
 
+_UNKNOWN = re.compile(r"No such (?P<kind>command|option):? (?P<name>.+?)\.?", re.DOTALL)
+"""A message of click, whose releases add different proposals, or none."""
+
 *_, _OTHERS = GROUPS
 
 
@@ -81,24 +84,6 @@ class Subcommands(click.Group):
         for title, commands in {**GROUPS, _OTHERS: GROUPS[_OTHERS] | texts}.items():
             with formatter.section(title):
                 formatter.write_dl([(name.ljust(width), text) for name, text in commands.items()])
-
-    def resolve_command(
-        self, ctx: click.Context, args: list[str]
-    ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Refuse an unknown subcommand with the one that was probably meant."""
-        name = args[0]
-        if name not in SUBCOMMANDS and not name.startswith("-"):
-            known = self.list_commands(ctx)
-            meant = None if name in known else _meant(name, known)
-            if meant:
-                ctx.fail(f"No such command {name!r}. Did you mean {meant!r}?")
-        return super().resolve_command(ctx, args)
-
-
-def _meant(name: str, known: list[str]) -> str | None:
-    from p4warden.policy.suggested_words import suggested  # noqa: PLC0415 - for a mistyped name only
-
-    return suggested(name, known)
 
 
 def _imported(module: str) -> ModuleType:
@@ -164,8 +149,23 @@ def _misuse(error: click.ClickException) -> str:
     context = error.ctx if isinstance(error, click.UsageError) else None
     path = context.command_path if context else "p4warden"
     text = " ".join(error.format_message().split()).rstrip(".")
-    text = re.sub(r"\. Did you mean (.+)\?$", r" (did you mean \1?)", text)
+    if context and (unknown := _UNKNOWN.fullmatch(error.message)):
+        kind, name = unknown["kind"], unknown["name"].strip("'\"")
+        text = f"No such {kind} {name!r}{_meant(name, _words(context, kind))}"
     return f"p4warden: {text}; for help: {path} --help"
+
+
+def _words(context: click.Context, kind: str) -> list[str]:
+    if kind == "command" and isinstance(context.command, click.Group):
+        return context.command.list_commands(context)
+    return [word for one in context.command.get_params(context) for word in one.opts]
+
+
+def _meant(name: str, words: list[str]) -> str:
+    from p4warden.policy.suggested_words import suggested  # noqa: PLC0415 - for a mistyped name only
+
+    meant = suggested(name, words)
+    return f" (did you mean {meant}?)" if meant else ""
 
 
 def _as_account(error: P4WardenError, arguments: list[str]) -> str:

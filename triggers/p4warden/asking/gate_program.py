@@ -84,10 +84,14 @@ def _file(program: str) -> tuple[int, int, int] | None:
 
 def install_again() -> str:
     """Return what to do if a part of this version is missing, as a command if it was installed."""
+    installed = prefix()
+    return f"run {install_command(installed)}" if installed else "install p4warden again"
+
+
+def prefix() -> str | None:
+    """Return the folder into which deploy/install.sh installed p4warden; None if it did not."""
     version = Path(sys.executable).parents[1]
-    if version.parent.name != "versions":
-        return "install p4warden again"
-    return f"run {install_command(str(version.parents[1]))}"
+    return str(version.parents[1]) if version.parent.name == "versions" else None
 
 
 def file_name() -> str:

@@ -47,12 +47,14 @@ pub fn text(
     Some(refusal.text(policy))
 }
 
-/// The sentences below all lines that findings propose: what to write in place of placeholders.
+/// The sentences below all lines that findings propose: what to write in place of placeholders, and
+/// how many others there are.
 #[must_use]
-pub fn name_sentences(findings: &[FormFinding<'_>], lines: &[&str]) -> Vec<String> {
+pub fn choice_sentences(findings: &[FormFinding<'_>], lines: &[&str]) -> Vec<String> {
     let refused = refused_lines(findings);
     let choice = Choice {
         shown: lines,
+        further: further(findings, further_count(findings)),
         refused: &refused,
         short_bytes: short_bytes(findings),
         ..Choice::default()
@@ -66,6 +68,17 @@ fn clients_of_streams(findings: &[FormFinding<'_>]) -> Vec<StreamClient> {
     let mut clients = stream_clients::one_of_each_depot(all);
     clients.truncate(MAX_STREAM_CLIENTS);
     clients
+}
+
+fn further_count(findings: &[FormFinding<'_>]) -> usize {
+    findings.iter().map(|finding| finding.further.len()).sum()
+}
+
+fn further(findings: &[FormFinding<'_>], number: usize) -> Further {
+    match findings.iter().any(|finding| finding.is_full) {
+        true => Further::Instead(number),
+        false => Further::Number(number),
+    }
 }
 
 fn refused_lines<'f>(findings: &'f [FormFinding<'_>]) -> Vec<&'f [u8]> {
@@ -202,8 +215,7 @@ impl Refusal<'_, '_> {
         if shown.is_empty() {
             return streams;
         }
-        let further = self.judgement.findings.iter().map(|finding| finding.further.len());
-        let more = lines.len() - shown.len() + further.sum::<usize>();
+        let more = lines.len() - shown.len() + further_count(&self.judgement.findings);
         let omitted: Vec<&str> = showable.filter(|line| !shown.contains(line)).collect();
         let choice = self.choice(&shown, &omitted, more);
         shown.sort_unstable();
@@ -240,11 +252,9 @@ impl Refusal<'_, '_> {
         let findings = &self.judgement.findings;
         // For a submit all proposed lines are needed, so there is nothing to choose.
         let is_submit = self.event.form_type.is_none();
-        let is_full = findings.iter().any(|finding| finding.is_full);
         let further = match is_submit {
             true => Further::Nothing,
-            false if is_full => Further::Instead(more),
-            false => Further::Number(more),
+            false => further(findings, more),
         };
         let (refused, short_bytes) = (&*refused_lines(findings), short_bytes(findings));
         let mut choice = sentences(&Choice { shown, further, omitted, refused, short_bytes });

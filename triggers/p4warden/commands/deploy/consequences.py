@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from p4warden.core import facts as known_facts
 from p4warden.core.plural import amount
-from p4warden.history.local_time import local_day
-from p4warden.home import active_policy, baseline_file, decision_log, last_census
+from p4warden.history.local_time import local_day, minute_text
+from p4warden.home import active_policy, baseline_file, decision_log, last_census, server_names
 from p4warden.policy.asked_gain import rule_gains
 from p4warden.policy.compiled import rule_lines
 from p4warden.policy.differences import renames
@@ -36,6 +36,7 @@ class Consequences(NamedTuple):
     Attributes:
         people: the users whom each rule will treat differently, by logged decisions; None without
             a running policy.
+        groups_s: the time of the last refresh, which read the users' groups; None without them.
         census: the counts of the last census; None without one.
         refusals: counts of the specs of that census that each of these rules would refuse, by rule
             name.
@@ -44,7 +45,7 @@ class Consequences(NamedTuple):
 
     people: list[AffectedUsers] | None
     decisions: int
-    has_groups: bool
+    groups_s: float | None
     census: Census | None
     tightened_rules: list[PolicyRule]
     loosened_rules: list[PolicyRule]
@@ -58,8 +59,7 @@ class Consequences(NamedTuple):
             yield from (f"  {one.line()}" for one in self.people)
             if not self.people:
                 yield "  nobody is newly stopped or newly allowed"
-            if not self.has_groups:
-                yield "  (without the users' groups, which are unknown; run p4warden refresh)"
+            yield f"  ({self._groups()})"
         for rule in self.tightened_rules:
             yield f"  {rule.name}: {self._counts(rule)}"
             if gain := self.gains.get(rule.name):
@@ -69,6 +69,12 @@ class Consequences(NamedTuple):
             if self.census and counts and counts.current_objections.specs:
                 day, words = local_day(self.census.taken_s), counts.current_objections.words
                 yield f"  {rule.name}: {words} can be saved again (census of {day})"
+
+    def _groups(self) -> str:
+        if self.groups_s is None:
+            return "without the users' groups, which are unknown; run p4warden refresh"
+        read = f"read on {minute_text(self.groups_s)}"
+        return f"by the users' groups {read}; if they changed since, run p4warden refresh first"
 
     def _counts(self, rule: PolicyRule) -> str:
         counts = self.refusals.get(rule.name)
@@ -131,7 +137,7 @@ def compute(home: str, old: Policy | None, new: Policy) -> Consequences:
     return Consequences(
         people,
         decisions.number,
-        names is not None,
+        server_names.kept_s(home) if names else None,
         census,
         tightened_rules,
         loosened_rules,

@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING
 
 import click
 
+from p4warden.asking import gate_program
 from p4warden.commands.deploy import consent, files, termination_signals, unwritable
 from p4warden.commands.deploy.plan_output import full_option, note, show
 from p4warden.commands.options import installation_options, message_option
 from p4warden.core.errors import P4WardenError
 from p4warden.core.plural import amount
 from p4warden.health import trigger_programs
+from p4warden.health.steps import step
 from p4warden.history import kept_files, states, trail
 from p4warden.history.record import record
 from p4warden.home import active_policy, locks, off_mark, own_program
@@ -98,6 +100,8 @@ def uninstall(  # noqa: PLR0913 - one for each option
         click.echo(_removed(home))
     unkept = f"{why_unwritable}: {unwritable.WHAT_IS_LOST}" if why_unwritable else None
     _tell_end(home, failure, unkept, is_last=remove_files)
+    if is_own and Path(home).is_dir():
+        click.echo(_rest(home))
 
 
 def _files_to_remove(p4: P4.P4, home: str, *, is_own: bool) -> list[str]:
@@ -141,6 +145,13 @@ def _tell_end(
         click.echo(own_program.named_in(_OLDER_CONNECTIONS + _MARKED.format(mark=mark) + hint))
     elif unkept:
         click.echo(f"{_OLDER_CONNECTIONS}, which judge as before, until they reconnect.")
+
+
+def _rest(home: str) -> str:
+    """Return the step that removes what a connection opened earlier may still need."""
+    folders = [folder for folder in (gate_program.prefix(), home) if folder]
+    words = "After that, as root, and if no other server of this host uses them"
+    return step(words, shlex.join(["rm", "-r", *folders]))
 
 
 def _removed(home: str) -> str:

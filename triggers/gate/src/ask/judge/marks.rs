@@ -7,7 +7,7 @@ use crate::event::form_event::FormEvent;
 use crate::facts::form_facts::{FormFacts, Mark, Marks};
 use crate::judge::baseline::{holds_back, marks};
 use crate::judge::form_outcome::{FormOutcome, fix_lines};
-use crate::judge::form_refusal::name_sentences;
+use crate::judge::form_refusal::choice_sentences;
 
 #[derive(Default)]
 pub(super) struct SpecMarks {
@@ -58,7 +58,7 @@ impl SpecMarks {
             to.push_str(&value.map_or("null".to_owned(), |value| value.to_string()));
             to.push(']');
         });
-        let choice = name_sentences(findings, &fix_lines(findings));
+        let choice = choice_sentences(findings, &fix_lines(findings));
         object.raw("marks", &json).texts("tolerated", &self.tolerated);
         object.maybe_number("max_files", max_files).texts("choice", choice);
     }
