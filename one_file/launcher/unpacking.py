@@ -27,7 +27,7 @@ python=$version/bin/python3 lacks=
     [ ! -L "$prefix/home" ] || home=$prefix/home
     file=p4warden-${name%%%%-*}.pyz
     printf '%%s\\n' "p4warden: $lacks, so no p4warden command works; triggers judge as before, \
-but submits and shelves that a rule is about get the policy's on_error answer." \
+but submits and shelves that a rule is about are allowed (on_error: allow) or refused (deny)." \
         "if users cannot work, as p4d's account let every trigger allow everything:" \
         "  touch $home/off" \
         "mend it with Python 3.10 or later, in the folder that has $file:" \

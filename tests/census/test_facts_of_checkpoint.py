@@ -139,5 +139,5 @@ def test_a_census_says_how_many_lines_there_are_beside_those_that_it_proposes(
     assert cli.run([*words, "--checkpoint", str(tmp_path / "ckp")]) == 0
     [client] = map(json.loads, capsys.readouterr().out.splitlines())
     assert len(client["fix"].splitlines()) == 6
-    listing = "this lists all directories: p4 dirs \"//depot/*\""
+    listing = 'this lists all directories: p4 dirs "//depot/*"'
     assert client["choice"] == [f"3 more such lines are possible; {listing}"]

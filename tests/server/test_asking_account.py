@@ -42,9 +42,10 @@ def test_the_effect_of_a_lost_login_is_said(
     assert f"bad: account: carol@{server.port}: not logged in\n    {login}" in output
     status = warden.must("status", code=1)
     assert ("\nWithout delay: let everybody work " in status) == (on_error == "deny")
+    assert f"\nWithout delay: {login}" in status
     if on_error == "deny":
         [off] = remedies(warden, 1)["answer"]
-        paste(warden, off)
+        paste(warden, f"{off} --for 2h")
         assert off == f"p4warden off --home {warden.home}"
 
 

@@ -69,11 +69,8 @@ def test_a_plan_names_the_users_that_a_rule_newly_stops(
     output = planned(observing_warden, tmp_path, POLICY)
     assert "  no-whole-depot: mode: observe -> enforce\n" in output
     assert "According to 3 logged decisions of the last 30 days:\n" in output
-    assert re.search(
-        r"\n  \(by the users' groups read on \d{4}-\d\d-\d\d \d\d:\d\d; if they changed since, run "
-        r"p4warden refresh first\)\n",
-        output,
-    )
+    read = r"\n  \(by the users' groups read on \d{4}-\d\d-\d\d \d\d:\d\d; "
+    assert re.search(read + r"if they changed since, run p4warden refresh first\)\n", output)
     people = "3 users: ann (2), build (1), carol (1)"
     assert f"  newly stopped by no-whole-depot: {people}\n" in output
     assert (

@@ -66,9 +66,8 @@ def test_the_answer_of_the_lines_is_said_and_the_way_out_works(
         ", so nothing is judged: p4d refuses every save of a client (on_error: deny)"
     )
     off, mend, out = advice(checks(warden, 1)["answer"]["remedy"])
-    assert "\nWithout delay: first let everybody work:\n  p4warden off " in warden.must(
-        "status", code=1
-    )
+    work = "first let everybody work (--for 2h gives it an end):\n  p4warden off "
+    assert f"\nWithout delay: {work}" in warden.must("status", code=1)
     code = 0 if name == "policy.json" else warden.run("metrics").code
     assert "p4d refuses every save of a client" in warden.must("metrics", code=code)
     paste(warden, off)

@@ -15,7 +15,9 @@ from p4warden.health import (
     WORST_FIRST,
     CheckedInstallation,
     all_checks,
+    asking_account,
     declared_answer,
+    server_reachable,
     trigger_programs,
 )
 from p4warden.home import own_program
@@ -24,7 +26,12 @@ from p4warden.server.connection import Address, connected
 if TYPE_CHECKING:
     from p4warden.health import Check
 
-_URGENT = (trigger_programs.NAME, declared_answer.NAME)
+_URGENT = (
+    trigger_programs.NAME,
+    declared_answer.NAME,
+    server_reachable.NAME,
+    asking_account.NAME,
+)
 json_option = click.option("--json", "as_json", is_flag=True, help="One JSON list, for programs.")
 
 
@@ -49,9 +56,9 @@ def _print(checks: list[Check], home: str) -> None:
     for check in checks:
         mark = "" if check.state == GOOD else f"{check.state}: "
         click.echo(f"{check.name:{width}}  {mark}{check.message}")
-    for check in checks:
-        if check.name in _URGENT and check.state == BAD and check.remedy:
-            click.echo(f"\nWithout delay: {check.remedy}")
+    urgent = [one.remedy for one in checks if one.name in _URGENT and one.state == BAD]
+    for remedy in dict.fromkeys(filter(None, urgent)):
+        click.echo(f"\nWithout delay: {remedy}")
     if any(check.remedy for check in checks):
         click.echo(own_program.named_in(f"\nNext: p4warden doctor --home {home}"))
 

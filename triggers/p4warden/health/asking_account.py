@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from p4warden.health import CheckedInstallation
     from p4warden.policy.compiled import Policy
 
-_NAME = "account"
+NAME = "account"
 _DEADLINE_S = 3.5
 """As long as the gate waits (`DEADLINE_NS` in `trigger/server_answers.rs`)."""
 _SUBMITS = (None,)
@@ -49,7 +49,7 @@ def checks(place: CheckedInstallation) -> Iterator[Check]:
         return
     asked, name = _asked(place.home), server_account.name(place.home)
     if not asked:
-        yield Check(_NAME, GOOD, f"{name} can ask the server, as for submits")
+        yield Check(NAME, GOOD, f"{name} can ask the server, as for submits")
         return
     problem, remedy = error_advice.parted(asked)
     if not problem.startswith((name, name.rpartition("@")[2])):
@@ -64,12 +64,12 @@ def checks(place: CheckedInstallation) -> Iterator[Check]:
         first = try_without_p4warden(name.rpartition("@")[2]) if is_silent else ""
         cause = _SILENT if is_silent else "triggers cannot ask the server"
         yield from declared_answer.checks(place, policy, events, cause, first)
-        yield Check(_NAME, BAD, problem, _step(place, remedy))
+        yield Check(NAME, BAD, problem, _step(place, remedy))
         return
     effect = f"; users notice nothing: {_WITHOUT_ASKING}" if policy else ""
     if policy and _rules(policy, _DEPOTS):
         effect += "; new depots are judged by the last p4warden refresh"
-    yield Check(_NAME, WARNING, f"{problem}{effect}", _step(place, remedy))
+    yield Check(NAME, WARNING, f"{problem}{effect}", _step(place, remedy))
 
 
 def _answers_nobody(place: CheckedInstallation) -> bool:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from p4warden.policy.compiled import Policy
 
 NAME = "answer"
+AN_END = "--for 2h gives it an end"
 _ANSWERS = {"deny": "refused", "allow": "allowed unjudged"}
 
 
@@ -43,7 +44,7 @@ def checks(
 def _let_everybody_work(home: str) -> str:
     if usable.is_read_only(home):
         return trigger_programs.way_without_lines(home)
-    return step("let everybody work until that is mended", off_command(home))
+    return step(f"let everybody work until that is mended ({AN_END})", off_command(home))
 
 
 def until_on(*, is_off: bool) -> str:

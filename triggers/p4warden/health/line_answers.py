@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from p4warden.core.errors import P4WardenError
 from p4warden.health import BAD, Check, home_folder, trigger_programs
-from p4warden.health.declared_answer import NAME, off_command, until_on
+from p4warden.health.declared_answer import AN_END, NAME, off_command, until_on
 from p4warden.health.steps import step
 from p4warden.history import ways_back
 from p4warden.home import active_policy, off_mark
@@ -49,7 +49,7 @@ class Unjudged(NamedTuple):
         if not any(map(denies, self.rows)):
             return f"{step('mend it', self.mend)}\nor {without_lines}"
         on = shlex.join(["p4warden", "on", "--home", home])
-        work = step("first let everybody work", off_command(home))
+        work = step(f"first let everybody work ({AN_END})", off_command(home))
         mend = step("then mend it", f"{self.mend} && {on}")
         return f"{work}\n{mend}\nor {without_lines}"
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from p4warden.server.other_servers import OtherServer
 
 MAX_SKEW_S = 60
-_OTHERS = "other servers"
+NAME, _OTHERS = "server", "other servers"
 
 
 def checks(place: CheckedInstallation) -> Iterator[Check]:
@@ -36,7 +36,7 @@ def checks(place: CheckedInstallation) -> Iterator[Check]:
         return
     server = server_of(place.p4)
     line = f"{server.port}, {server.version or 'version unknown'}"
-    yield Check("server", GOOD, line)
+    yield Check(NAME, GOOD, line)
     yield _clock(place, place.p4)
     yield from _other_servers(place, place.p4)
 
@@ -54,14 +54,14 @@ def _unreached(place: CheckedInstallation) -> Check:
     except server_account.AccountError:
         state = UNKNOWN if active_policy.needs_no_account(place.home) else BAD
         advice = "specify the server with --port or P4PORT, the account with --user or P4USER"
-        return Check("server", state, place.connection_problem, advice)
+        return Check(NAME, state, place.connection_problem, advice)
     port, asked = str(known["port"]), problem.split(": ", 1)[0].rpartition("@")[2]
     if asked != port:
         line = f"{problem}; users notice nothing of that: triggers ask {port}"
-        return Check("server", BAD, line, _on_record(place, known, remedy))
+        return Check(NAME, BAD, line, _on_record(place, known, remedy))
     if error_advice.is_unreached(remedy):
-        return Check("server", BAD, problem, try_without_p4warden(port))
-    return Check("server", BAD, problem, error_advice.command_in(remedy) or remedy or None)
+        return Check(NAME, BAD, problem, try_without_p4warden(port))
+    return Check(NAME, BAD, problem, error_advice.command_in(remedy) or remedy or None)
 
 
 def _on_record(place: CheckedInstallation, known: dict[str, Any], remedy: str) -> str:

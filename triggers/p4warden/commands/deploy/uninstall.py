@@ -100,8 +100,7 @@ def uninstall(  # noqa: PLR0913 - one for each option
         click.echo(_removed(home))
     unkept = f"{why_unwritable}: {unwritable.WHAT_IS_LOST}" if why_unwritable else None
     _tell_end(home, failure, unkept, is_last=remove_files)
-    if is_own and Path(home).is_dir():
-        click.echo(_rest(home))
+    _tell_last_step(home, is_own=is_own)
 
 
 def _files_to_remove(p4: P4.P4, home: str, *, is_own: bool) -> list[str]:
@@ -147,11 +146,12 @@ def _tell_end(
         click.echo(f"{_OLDER_CONNECTIONS}, which judge as before, until they reconnect.")
 
 
-def _rest(home: str) -> str:
-    """Return the step that removes what a connection opened earlier may still need."""
-    folders = [folder for folder in (gate_program.prefix(), home) if folder]
-    words = "After that, as root, and if no other server of this host uses them"
-    return step(words, shlex.join(["rm", "-r", *folders]))
+def _tell_last_step(home: str, *, is_own: bool) -> None:
+    """Say how to remove what a connection opened earlier may still need."""
+    if is_own and Path(home).is_dir():
+        folders = [folder for folder in (gate_program.prefix(), home) if folder]
+        words = "After that, as root, and if no other server of this host uses them"
+        click.echo(step(words, shlex.join(["rm", "-r", *folders])))
 
 
 def _removed(home: str) -> str:
