@@ -5,7 +5,6 @@ Also of the rules that accept `baseline`.
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +15,7 @@ from p4warden.asking.judge import judging
 from p4warden.core import shipped_yaml
 from p4warden.core.specs import Spec
 from p4warden.home import baseline_file
+from p4warden.home.active_policy import UnusableFileError
 from p4warden.policy import compiled, meaning, wording
 from p4warden.workbench.census.judging import event_of, judged
 from p4warden.workbench.census.verdicts import BaselineCollector
@@ -101,7 +101,8 @@ def test_exactly_the_specs_of_a_baseline_file_are_found(tmp_path: Path) -> None:
     specs = {key: [entry, long_entry] if n % 500 == 7 else [entry] for n, key in enumerate(keys)}
     file = tmp_path / baseline_file.FILE_NAME
     file.write_bytes(baseline_file.write(specs))
-    assert json.loads(file.read_bytes())["specs"] == specs
+    file.chmod(0o600)
+    assert baseline_file.read(str(tmp_path)) == specs
     view = "View:\n\t//depot/... //ws/...\n"
     given = {*names, *(f"{name}x" for name in names[:20]), "ws-1234567"}
     events = [event_of(Spec("client", name, None, None, {}, view), ()) for name in sorted(given)]
@@ -111,7 +112,7 @@ def test_exactly_the_specs_of_a_baseline_file_are_found(tmp_path: Path) -> None:
     assert held_back == set(names)
 
 
-@pytest.mark.parametrize("content", [b"", b"{}", b'{"format": 1, "specs": {\n', b'{"format": 2, '])
+@pytest.mark.parametrize("content", [b"", b"{}", b'{"format": 2, "specs": {\n', b'{"format": 3, '])
 def test_a_damaged_file_is_an_error(content: bytes, tmp_path: Path) -> None:
     file = tmp_path / baseline_file.FILE_NAME
     file.write_bytes(content)
@@ -120,6 +121,24 @@ def test_a_damaged_file_is_an_error(content: bytes, tmp_path: Path) -> None:
         pytest.raises(GateError, match=r"baseline\.json: "),
     ):
         judge.ask({})
+
+
+def test_a_spec_with_a_damaged_line_is_neither_refused_nor_tolerated(tmp_path: Path) -> None:
+    marks: list[Entry] = [["r", "View line", "//depot/...\t//ws/...", 0]]
+    content = baseline_file.write({f"client/ws{number}": marks for number in range(5)})
+    line = b'"client/ws2": '
+    start = content.index(line)
+    end = content.index(b"\n", start)
+    event = event_of(Spec("client", "ws2", None, None, {}, "View:\n\t//depot/... //ws/...\n"), ())
+    policy = policy_file(tmp_path, WIDE)
+    file = tmp_path / baseline_file.FILE_NAME
+    for at in (start, *range(start + 5, end, 3), end):
+        file.write_bytes(content[:at] + bytes([content[at] ^ 1]) + content[at + 1 :])
+        with judging(policy, baseline=str(file)) as judge:
+            assert judge.ask(event)["error"] == "the baseline: a line is damaged", at
+        file.chmod(0o600)
+        with pytest.raises(UnusableFileError, match=r"baseline\.json: it cannot be read"):
+            baseline_file.read(str(tmp_path))
 
 
 def test_all_lines_of_a_wide_view_are_in_the_baseline(tmp_path: Path) -> None:

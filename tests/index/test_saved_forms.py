@@ -67,6 +67,25 @@ def test_a_client_is_judged_by_its_saved_form_instead_of_its_view_in_the_index(s
     assert (site.may_sync("wide"), site.may_sync("few")) == (True, False)
 
 
+@pytest.mark.parametrize("on_error", ["allow", "deny"])
+@pytest.mark.parametrize("way", ["of others", "a link", "a folder"])
+def test_with_unusable_notes_of_saved_forms_no_stale_view_is_judged(
+    site: Site, way: str, on_error: str
+) -> None:
+    site.home.activate(policy(RULE, on_error=on_error))
+    site.save("wide", "//depot/few/... //wide/...")
+    notes = site.folder / "saved_forms"
+    if way == "of others":
+        notes.chmod(0o666)
+    else:
+        notes.unlink()
+        notes.symlink_to(site.form) if way == "a link" else notes.mkdir()
+    assert site.may_sync("wide")
+    assert site.home.counts()["unknown"] == 1
+    site.save("wide", "//depot/few/... //wide/...")
+    assert "saved_forms" in site.home.log()[-1]["trouble"]
+
+
 def test_a_client_missing_from_the_index_is_judged_by_its_saved_form(site: Site) -> None:
     assert site.may_sync("new")
     site.save("new", "//depot/... //new/...", "-//depot/main/... //new/main/...")

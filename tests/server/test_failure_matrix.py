@@ -68,8 +68,12 @@ ROWS = {
     "facts of others": Row(open_to_all("facts.json"), "others have write access to it"),
     "no baseline": Row(remove("baseline.json"), "; run p4warden census --write-baseline"),
     "half a baseline": Row(
-        write("baseline.json", '{"format": 2, "specs": {\n"cli'),
+        write("baseline.json", '{"format": 3, "specs": {\n"cli'),
         "baseline.json: it cannot be read",
+    ),
+    "a damaged line of the baseline": Row(
+        write("baseline.json", '{"format": 3, "specs": {\n"client/ws": [7, []]\n}}\n'),
+        "baseline.json: it cannot be read: a line is damaged",
     ),
     "a baseline of another release": Row(
         write("baseline.json", "{}"), "baseline.json: it cannot be read"

@@ -3,18 +3,20 @@ r"""`baseline.json`: the findings that specs had at a census, which the gate tol
 One JSON object, with one spec a line in the order of their keys as JSON, so that a trigger finds
 one spec among a hundred thousand with a few short reads:
 
-    {"format": 2, "specs": {
-    "client/ws": [["no-whole-depot", "View line", "//depot/...\t//ws/...", 0]]
+    {"format": 3, "specs": {
+    "client/ws": [CHECKSUM, [["no-whole-depot", "View line", "//depot/...\t//ws/...", 0]]]
     }}
 
-An entry is the rule's name, the place without its number, the words of the item separated by tabs,
-and the measured value. So a line may move within the form, and parts without findings may change.
+The checksum is the CRC-32 of the key, `: ` and the entries as they are written. An entry is the
+rule's name, the place without its number, the words of the item separated by tabs, and the
+measured value. So a line may move within the form, and parts without findings may change.
 """
 
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
+import zlib
+from typing import TYPE_CHECKING, Any
 
 from p4warden.core.patterns import fold
 from p4warden.home import trusted_files
@@ -26,7 +28,7 @@ if TYPE_CHECKING:
     Entry = Sequence[str | int | None]
 
 FILE_NAME = "baseline.json"
-_HEAD, _END = '{"format": 2, "specs": {', "}}"
+_HEAD, _END = '{"format": 3, "specs": {', "}}"
 
 
 def key(spec_type: str, name: str, *, case_sensitive: bool) -> str:
@@ -42,17 +44,31 @@ def read(home: str) -> dict[str, list[Entry]]:
     """
     try:
         document = json.loads(trusted_files.read(home, FILE_NAME))
-        specs: dict[str, list[Entry]] = document["specs"]
+        specs = {key: _checked(key, value) for key, value in document["specs"].items()}
     except trusted_files.HomeError as error:
         raise UnusableFileError(f"{error}; run p4warden census --write-baseline") from error
-    except (ValueError, KeyError, TypeError) as error:
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise UnusableFileError(f"{home}/{FILE_NAME}: it cannot be read: {error}") from error
     return specs
 
 
 def write(specs: Mapping[str, Sequence[Entry]]) -> bytes:
     """Return the content of the file for the entries of each spec, by its key."""
-    lines = [
-        f"{json.dumps(name)}: {json.dumps(specs[name])}" for name in sorted(specs, key=json.dumps)
-    ]
+    lines = [_line(name, specs[name]) for name in sorted(specs, key=json.dumps)]
     return "\n".join([_HEAD, ",\n".join(lines), _END, ""]).encode("ascii")
+
+
+def _line(name: str, entries: Sequence[Entry]) -> str:
+    return f"{json.dumps(name)}: [{_checksum(name, entries)}, {json.dumps(entries)}]"
+
+
+def _checked(name: str, value: Any) -> list[Entry]:
+    checksum, entries = value
+    if checksum != _checksum(name, entries):
+        msg = f"the line of {json.dumps(name)} is damaged"
+        raise ValueError(msg)
+    return list(entries)
+
+
+def _checksum(name: str, entries: Sequence[Entry]) -> int:
+    return zlib.crc32(f"{json.dumps(name)}: {json.dumps(entries)}".encode("ascii"))

@@ -24,7 +24,7 @@ use p4warden_index::file::saved_forms::SavedForms;
 use serde_json::{Map, Value, json};
 use std::ffi::OsString;
 use std::fmt::Display;
-use std::io::{Read, Write, stderr, stdin, stdout};
+use std::io::{ErrorKind, Read, Write, stderr, stdin, stdout};
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
@@ -190,8 +190,13 @@ fn form_judge<'f>(
 fn index(path: &str) -> Result<Index, Fault> {
     let index = Index::open(Path::new(path));
     let index = index.map_err(|problem| Fault::File(format!("{path}: {problem}")))?;
-    let saved_forms = std::fs::File::open(Path::new(path).with_file_name(SAVED));
-    let saved_forms = saved_forms.ok().map(SavedForms::of_file);
+    let notes = Path::new(path).with_file_name(SAVED);
+    let saved_forms = match std::fs::File::open(&notes) {
+        Err(error) if error.kind() != ErrorKind::NotFound => {
+            return Err(in_file(&notes.display().to_string(), &error.to_string()));
+        }
+        opened => opened.ok().map(SavedForms::of_file),
+    };
     Ok(index.with_saved(saved_forms))
 }
 

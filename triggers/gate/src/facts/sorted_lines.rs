@@ -44,8 +44,13 @@ impl Part {
 }
 
 impl SortedLines<'_> {
-    /// The value of a key, which has its quotes; None if no line has the key.
-    pub fn value(&self, key: &[u8]) -> io::Result<Option<Vec<u8>>> {
+    /// The value of a key, which has its quotes; None if no line has the key. An error if `is_whole`
+    /// rejects the key or the value of a line on the way.
+    pub fn value(
+        &self,
+        key: &[u8],
+        is_whole: impl Fn(&[u8], &[u8]) -> bool,
+    ) -> io::Result<Option<Vec<u8>>> {
         let (mut low, mut high) = (self.start, self.end);
         let mut part = Part::default();
         while low < high {
@@ -56,9 +61,13 @@ impl SortedLines<'_> {
                 continue;
             }
             let line = self.line(&mut part, at)?;
-            let (own, value) = line.split_at(quoted_bytes(line));
+            let (own, rest) = line.split_at(quoted_bytes(line));
+            let value = value_of(rest);
+            if !is_whole(own, value) {
+                return Err(io::Error::new(io::ErrorKind::InvalidData, "a line is damaged"));
+            }
             match own.cmp(key) {
-                Ordering::Equal => return Ok(Some(value_of(value))),
+                Ordering::Equal => return Ok(Some(value.to_vec())),
                 Ordering::Less => low = at + line.len() as u64,
                 Ordering::Greater => high = middle,
             }
@@ -107,10 +116,10 @@ fn quoted_bytes(line: &[u8]) -> usize {
     }
 }
 
-fn value_of(rest: &[u8]) -> Vec<u8> {
+fn value_of(rest: &[u8]) -> &[u8] {
     let rest = rest.trim_ascii();
     let rest = rest.strip_prefix(b":").unwrap_or(rest).trim_ascii_start();
-    rest.strip_suffix(b",").unwrap_or(rest).to_vec()
+    rest.strip_suffix(b",").unwrap_or(rest)
 }
 
 #[cfg(test)]
@@ -140,11 +149,12 @@ mod tests {
             let end = file.metadata().unwrap().len() - 3;
             let sorted = SortedLines { file: &file, start: 5, end };
             for (key, value) in &lines {
-                let found = sorted.value(key.as_bytes()).unwrap();
+                let found = sorted.value(key.as_bytes(), |_, _| true).unwrap();
                 prop_assert_eq!(found.as_deref(), Some(value.as_bytes()));
             }
             if !names.contains_key(&other) {
-                prop_assert_eq!(sorted.value(quoted(&other).as_bytes()).unwrap(), None);
+                let found = sorted.value(quoted(&other).as_bytes(), |_, _| true).unwrap();
+                prop_assert_eq!(found, None);
             }
         }
     }

@@ -5,11 +5,13 @@ use crate::facts::form_facts::Marks;
 use crate::facts::sorted_lines::SortedLines;
 use crate::home::folder::{BASELINE, Home};
 use crate::judge::baseline::entries;
+use p4warden_index::base::checksum::crc_32;
+use serde_json::value::RawValue;
 use std::fmt::Display;
 use std::fs::File;
 use std::os::unix::fs::FileExt;
 
-const HEAD: &[u8] = b"{\"format\": 2, \"specs\": {\n";
+const HEAD: &[u8] = b"{\"format\": 3, \"specs\": {\n";
 const END: &[u8] = b"\n}}\n";
 
 #[derive(Debug)]
@@ -46,15 +48,18 @@ impl BaselineFile {
     }
 
     /// Of a spec with this key in quotes; empty if the file does not list it. Reads a few parts of
-    /// the file, whose lines are sorted.
+    /// the file, whose lines are sorted; an error if one of these lines is damaged.
     pub fn marks(&self, quoted_key: &str) -> Result<Marks, String> {
         let lines = SortedLines {
             file: &self.file,
             start: HEAD.len() as u64,
             end: self.bytes - END.len() as u64 + 1,
         };
-        let json = lines.value(quoted_key.as_bytes()).map_err(|error| error.to_string())?;
-        json.map_or(Ok(Marks::new()), |json| entries(&json).map_err(|error| error.to_string()))
+        let is_whole = |key: &[u8], value: &[u8]| checked_entries(key, value).is_some();
+        let value =
+            lines.value(quoted_key.as_bytes(), is_whole).map_err(|error| error.to_string())?;
+        let json = value.as_deref().and_then(|it| checked_entries(quoted_key.as_bytes(), it));
+        json.map_or(Ok(Marks::new()), |json| entries(json).map_err(|error| error.to_string()))
     }
 
     fn part(&self, at: u64, bytes: usize) -> Result<Vec<u8>, String> {
@@ -62,4 +67,11 @@ impl BaselineFile {
         self.file.read_exact_at(&mut part, at).map_err(|error| error.to_string())?;
         Ok(part)
     }
+}
+
+/// Of a line's value, `[CHECKSUM, ENTRIES]`; None if the checksum of the line is another.
+fn checked_entries<'v>(key: &[u8], value: &'v [u8]) -> Option<&'v [u8]> {
+    let (checksum, entries): (u32, &RawValue) = serde_json::from_slice(value).ok()?;
+    let entries = entries.get().as_bytes();
+    (crc_32(&[key, b": ", entries].concat()) == checksum).then_some(entries)
 }

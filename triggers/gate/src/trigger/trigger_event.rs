@@ -44,16 +44,16 @@ impl<C: Clock> TriggerEvent<'_, C> {
         self.clock.since_boot_ns().saturating_sub(self.began_ns)
     }
 
-    /// The checkpoint index; None if there is none. A fault if it is damaged, or belongs to another
-    /// server or case setting.
+    /// The checkpoint index with the notes of forms saved since; None if there is none. A fault if it
+    /// is damaged, or belongs to another server or case setting, or if the notes cannot be used.
     pub fn open_index(&self, facts: &FactsFile) -> Result<Option<Index>, Fault> {
         let (folds, server_id) = (!facts.case_sensitive, facts.server_id.as_deref());
         let watch = || self.last_word.watch();
         let Some(index) = checkpoint_index::open(self.home(), folds, server_id, watch)? else {
             return Ok(None);
         };
-        let saved = self.home().open(SAVED).ok().map(|notes| SavedForms::of_file(notes.file));
-        Ok(Some(index.with_saved(saved)))
+        let saved = self.home().open_unless_missing(SAVED)?;
+        Ok(Some(index.with_saved(saved.map(|notes| SavedForms::of_file(notes.file)))))
     }
 }
 

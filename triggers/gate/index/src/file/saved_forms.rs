@@ -61,13 +61,14 @@ pub fn slot_of(name: &[u8]) -> u64 {
     u64::from(crc_32(&name.to_ascii_lowercase())) % SLOTS * SLOT_BYTES as u64
 }
 
-/// NUL bytes where the file ends or cannot be read.
+/// NUL bytes where the file ends; a damaged slot if it cannot be read.
 #[must_use]
 pub fn read_slot(file: &File, at: u64) -> [u8; SLOT_BYTES] {
     let (mut slot, mut filled_bytes) = ([0; SLOT_BYTES], 0);
     while let Some(rest) = slot.get_mut(filled_bytes..).filter(|rest| !rest.is_empty()) {
         match file.read_at(rest, at + filled_bytes as u64) {
-            Ok(0) | Err(_) => break,
+            Ok(0) => break,
+            Err(_) => return [u8::MAX; SLOT_BYTES],
             Ok(bytes) => filled_bytes += bytes,
         }
     }
