@@ -36,7 +36,7 @@ P4D_SETS := $(addprefix test-p4d-,2019.1 2024.2 2026.1)
 OTHER  := $(if $(OLD),build/compared/$(OLD)/.venv/.ready)
 
 .PHONY: help help-all demo test test-python test-gate test-long test-journey test-prove test-p4d $(P4D_SETS) test-variants test-pythons \
-        test-vendor test-spark lint bench bench-smallest fuzz compare docs file release format clean cargo musl chromium
+        test-vendor test-spark lint bench bench-smallest fuzz compare docs file release format clean cargo musl chromium picture
 
 help:
 	@echo "make demo           refuse a whole-depot client, a polling tool and a sync of everything, on a temporary server"
@@ -62,6 +62,7 @@ help-all: help
 	@echo "make compare OLD=COMMIT  compare answers to random events, logs and checkpoints with those of a commit"
 	@echo "make release        build it twice for all kinds of machines, and fail if the two differ; KEY=FILE signs it"
 	@echo "make format         format the code with ruff and rustfmt"
+	@echo "make picture        draw docs/report.svg anew, the report of the demo; needs chromium"
 	@echo "make chromium       install Debian's chromium, in which tests look at the pages, where apt can"
 
 $(NEEDED): setup.cfg | cargo
@@ -207,6 +208,12 @@ compare: $(READY) $(OTHER)
 docs: $(READY)
 	$(BIN)/p4warden-gate tables | $(BIN)/python -m json.tool --indent 1 >triggers/p4warden/asking/tables.json
 	PYTHONPATH=docs:tests $(BIN)/python -m pages.write
+
+# Draw the report of the demo anew, as README shows it.
+picture: $(READY) chromium
+	@mkdir -p build
+	@PATH="$(abspath $(BIN)):$$PATH" demo/run.sh build/demo-report.html >build/demo.txt
+	PYTHONPATH=docs:tests $(BIN)/python -m pages.picture build/demo-report.html docs/report.svg
 
 # Install Debian's chromium, in which tests look at p4warden's pages. Where apt cannot, they are skipped.
 APT = $(shell test "$$(id -u)" = 0 || echo sudo -n) timeout 300 apt-get -qq -o Acquire::Retries=0 -o Acquire::http::Timeout=20

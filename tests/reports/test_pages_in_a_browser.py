@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
+from xml.etree import ElementTree as ET
 
 import pytest
+from pages.picture import drawing
 
 from audit.test_audit import CHECKPOINT, NOW_S
 from audit.test_audit import run as audit
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.skipif(
     not (CHROMIUM and DRIVER), reason="no chromium and chromedriver: no page is tried in a browser"
 )
+SVG = "{http://www.w3.org/2000/svg}"
 CLIENT = "build-farm-linux-x86_64-{}-release-candidate"
 
 
@@ -57,12 +60,21 @@ PAGES: dict[str, Callable[[Path], object]] = {
 }
 
 
+def test_the_picture_of_a_report_has_the_texts_of_its_first_sections(tmp_path: Path) -> None:
+    PAGES["report"](tmp_path)
+    texts = [one.text for one in ET.fromstring(drawing(tmp_path / "page.html")).iter(f"{SVG}text")]
+    assert texts[:2] == ["Decisions of p4warden", "Rules"]
+    assert texts.count("no-whole-depot") == 3
+    assert "svc-continuous-integration" in texts
+    assert "Affected if enforced" not in texts
+
+
 @pytest.mark.parametrize("name", PAGES)
 def test_a_page_is_whole_and_readable_in_a_browser(
     driver: Chrome, tmp_path: Path, name: str
 ) -> None:
     PAGES[name](tmp_path)
-    shown = [(width, scheme) for width in (1280, 390) for scheme in ("light", "dark")]
+    shown = [(width, scheme) for width in (1280, 840, 390) for scheme in ("light", "dark")]
     assert {one: faults(driver, tmp_path / "page.html", *one) for one in shown} == {
         one: [] for one in shown
     }

@@ -32,13 +32,18 @@ def browser() -> Iterator[webdriver.Chrome]:
         driver.quit()
 
 
-def faults(driver: webdriver.Chrome, page: Path, width: int, scheme: str) -> list[str]:
-    """Return what a page lacks at a width in pixels, in a `light` or `dark` scheme."""
+def show(driver: webdriver.Chrome, page: Path, width: int, scheme: str) -> None:
+    """Show a page at a width in pixels, in a `light` or `dark` scheme."""
     metrics = {"width": width, "height": _HEIGHT, "deviceScaleFactor": 1, "mobile": False}
     driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
     feature = {"name": "prefers-color-scheme", "value": scheme}
     driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [feature]})
-    driver.get(page.as_uri())
+    driver.get(page.resolve().as_uri())
+
+
+def faults(driver: webdriver.Chrome, page: Path, width: int, scheme: str) -> list[str]:
+    """Return what a page lacks at a width in pixels, in a `light` or `dark` scheme."""
+    show(driver, page, width, scheme)
     found: list[str] = driver.execute_script(_FAULTS)
     messages = driver.get_log("browser")  # type: ignore[no-untyped-call]
     return [*found, *(one["message"] for one in messages)]

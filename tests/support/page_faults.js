@@ -3,7 +3,7 @@ document.querySelectorAll('details').forEach(one => { one.open = true; });
 const faults = [], top_ = document.documentElement;
 const say = (what, element) => faults.push(
   `${what}: <${element.tagName} class="${element.getAttribute('class') || ''}"> ${element.textContent.slice(0, 60)}`);
-const visible = element => element.checkVisibility() && !element.closest('thead')?.matches('.wide > *, .records > *');
+const visible = element => element.checkVisibility() && !element.closest('thead')?.matches('.middle > *, .wide > *, .records > *');
 
 if (top_.scrollWidth > top_.clientWidth) faults.push(`the page is ${top_.scrollWidth} pixels wide`);
 

@@ -234,4 +234,4 @@ def _round_up(most: float) -> float:
     if most <= 0:
         return float(_TICKS)
     unit = 10.0 ** math.floor(math.log10(most) - 1)
-    return next(unit * n for n in (4, 8, 12, 20, 40, 60, 80, 100, 120) if unit * n >= most)
+    return next(unit * n for n in (4, 8, 10, 12, 20, 40, 60, 80, 100, 120) if unit * n >= most)

@@ -11,7 +11,7 @@ from importlib import resources
 from typing import TYPE_CHECKING
 
 from p4warden.reports.rows import Lines
-from p4warden.reports.unbroken import HALF, PHONE, SCREEN, least_width, whole, words
+from p4warden.reports.unbroken import HALF, PHONE, SCREEN, TABLET, least_width, whole, words
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -51,8 +51,12 @@ def _style() -> str:
     """Rows that need more than the width become records: below each other, with their headings."""
     folder = resources.files("p4warden.reports")
     style, records = ((folder / f"{name}.css").read_text("utf-8") for name in ("page", "records"))
-    narrow = records.replace("TABLE", ".wide")
-    return f"{style}{records.replace('TABLE', '.records')}@media (width < 75rem) {{\n{narrow}}}\n"
+    tables = [records.replace("TABLE", f".{kind}") for kind in ("records", "wide", "middle")]
+    narrow = "".join(
+        f"@media (width < {width}) {{\n{table}}}\n"
+        for width, table in zip(("75rem", "52rem"), tables[1:], strict=True)
+    )
+    return f"{style}{tables[0]}{narrow}"
 
 
 def _contents(tables: Sequence[Table]) -> str:
@@ -108,7 +112,8 @@ def _rows(table: Table, width: int) -> str:
 
 
 def _grid(table: Table, rows: Sequence[Sequence[Text]], width: int) -> str:
-    kind = ' class="records"' if width > SCREEN else ' class="wide"' if width > PHONE else ""
+    kinds = ((SCREEN, "records"), (TABLET, "wide"), (PHONE, "middle"))
+    kind = next((f' class="{kind}"' for least, kind in kinds if width > least), "")
     head = "".join(
         f'<th scope="col"{_kind(name, i, table)}>{escape(name)}</th>'
         for i, name in enumerate(table.columns)

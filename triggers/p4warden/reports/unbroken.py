@@ -13,8 +13,8 @@ from p4warden.reports.rows import Names
 if TYPE_CHECKING:
     from p4warden.reports.rows import Table, Text
 
-PHONE, HALF, SCREEN = 42, 60, 124
-"""Characters of a row on a phone, in half of a screen and on all of it, by `page.css`."""
+PHONE, HALF, TABLET, SCREEN = 42, 60, 75, 124
+"""Characters of a row on a phone, half a screen, a tablet and a screen, by `page.css`."""
 
 _BETWEEN_COLUMNS = 2
 _PROSE = 24
