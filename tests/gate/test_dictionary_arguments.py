@@ -131,5 +131,8 @@ def test_an_entry_that_a_name_forges_is_found_for_forms_and_submits_too(
         return save(gate_home, NARROW, *words, input=content).text
 
     assert text(IDENTITY) == "action:pass\n"
-    assert "control character" in text(b"user:ann\n" + IDENTITY)
-    assert gate_home.log()[-1]["tampered"]
+    own = b"changelist:12\n" if is_submit else b"formname:ws\n"
+    assert text(IDENTITY + own) == "action:pass\n"
+    for twice in (b"user:ann\n", own):
+        assert "control character" in text(IDENTITY + own + twice)
+        assert gate_home.log()[-1]["tampered"]

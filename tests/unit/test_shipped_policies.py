@@ -28,6 +28,7 @@ POLICIES = sorted(f for f in FOLDER.glob("*.yaml") if ".cases." not in f.name)
 TABLE = FOLDER.parent / "triggers" / "gate" / "src" / "paths" / "command_bounds.tsv"
 SYNONYMS = FOLDER.parent / "tests" / "cases" / "command_names" / "synonyms.json"
 SCANS = ("limit_command_scope", "limit_scanned_rows")
+NOT_JUDGED = {"not known", "files of a stream"}
 # `p4 help COMMAND` asks for `admin` or `operator` access.
 ADMINISTRATORS = {"verify", "obliterate", "archive", "restore", "retype", "duplicate"}
 TODAY = datetime.date(2026, 11, 21)
@@ -125,7 +126,7 @@ def depot_readers() -> set[str]:
     """Return the commands whose file arguments make p4d read a depot, by the table of bounds."""
     with TABLE.open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE))
-    paths = [row for row in rows if row["form"] == "PATH" and row["reads"] != "not known"]
+    paths = [row for row in rows if row["form"] == "PATH" and row["reads"] not in NOT_JUDGED]
     return {name for row in paths for name in row["commands"].split()} - {"every"}
 
 

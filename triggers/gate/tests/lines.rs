@@ -93,7 +93,7 @@ fn arguments_in_a_dictionary_are_read_in_every_notation() -> Outcome {
         let words = ["--user=ann", "--client=ws", &prog, "--args=", "--end=."].map(OsString::from);
         assert_eq!(name_json(contradiction(&words, dictionary)), case["contradicts"], "{name}");
         if case["contradicts"].is_null() {
-            let forgery = forgery(dictionary);
+            let forgery = forgery(dictionary, true);
             let args = arguments(&words, dictionary).filter(|_| forgery.is_none());
             assert_eq!(name_json(forgery.flatten()), case["broken"], "{name}");
             assert_eq!(text(args.as_deref()).as_deref(), case["args"].as_str(), "{name}");

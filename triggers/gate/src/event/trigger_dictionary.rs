@@ -57,14 +57,17 @@ const OF_COMMANDS: [&[u8]; 27] = [
     b"triggerMeta_trigger",
     b"user",
 ];
+/// Those of forms and submits. Commands lack them, so that a line of an argument cannot begin one.
+const OF_FORMS_AND_SUBMITS: [&[u8]; 4] = [b"changelist", b"formfile", b"formname", b"formtype"];
 /// The variable with the command of the trigger line as the table has it, `%quote%` included.
 const ACTION: &[u8] = b"triggerMeta_action";
 
 /// Whether a value forges an entry: a variable occurs twice. The name of the arguments, if they may
 /// have done it.
 #[must_use]
-pub fn forgery(dictionary: &[u8]) -> Option<Option<BrokenName<'static>>> {
-    let entries = entries(dictionary);
+pub fn forgery(dictionary: &[u8], is_of_command: bool) -> Option<Option<BrokenName<'static>>> {
+    let others = if is_of_command { &[][..] } else { &OF_FORMS_AND_SUBMITS };
+    let entries = entries(dictionary, others);
     let mut names: Vec<_> = entries.iter().map(|entry| entry.name).collect();
     names.sort_unstable();
     if names.windows(2).all(|two| two.first() != two.last()) {
@@ -90,7 +93,7 @@ pub fn contradiction(words: &[OsString], dictionary: &[u8]) -> Option<BrokenName
 /// Joined by blanks, without quotation marks; None if the dictionary does not have them.
 #[must_use]
 pub fn arguments(words: &[OsString], dictionary: &[u8]) -> Option<Vec<u8>> {
-    let entries = entries(dictionary);
+    let entries = entries(dictionary, &[]);
     let named = |name: &[u8]| entries.iter().find(|entry| entry.name == name);
     let args = trimmed_value(named(ARGS.as_bytes())?.value);
     let action = named(ACTION).map(|entry| entry.value);
@@ -121,11 +124,13 @@ struct Entry<'d> {
     value: &'d [u8],
 }
 
-fn entries(dictionary: &[u8]) -> Vec<Entry<'_>> {
+/// The entries of the variables of every command, and of `others`.
+fn entries<'d>(dictionary: &'d [u8], others: &[&[u8]]) -> Vec<Entry<'d>> {
+    let is_known = |name| OF_COMMANDS.contains(&name) || others.contains(&name);
     let (mut starts, mut start) = (Vec::new(), 0);
     for line in dictionary.split_inclusive(|byte| *byte == b'\n') {
         let name = line.split(|byte| *byte == b':').next().unwrap_or_default();
-        if name.len() < line.len() && OF_COMMANDS.contains(&name.trim_ascii()) {
+        if name.len() < line.len() && is_known(name.trim_ascii()) {
             starts.push((start, start + name.len()));
         }
         start += line.len();

@@ -34,7 +34,7 @@ pub fn of_argument<'a>(
     path: &[u8],
     revision: &'a [u8],
 ) -> ArgumentReads<'a> {
-    if bounds.of_path() == Reads::Unknown {
+    if matches!(bounds.of_path(), Reads::Stream | Reads::Unknown) {
         return ArgumentReads::Unknown;
     }
     match bounds.of_options(seen, true) {

@@ -24,6 +24,8 @@ pub enum Reads {
     /// Records in the range of each file argument that the index does not count.
     Other,
     View,
+    /// Files of a stream, which the argument names in place of a path.
+    Stream,
     /// The records of the changelists that an option or a revision names, or of a part of them, if
     /// the argument covers less.
     Changelists,
@@ -45,11 +47,12 @@ pub enum Reads {
     Unknown,
 }
 
-const READS: [(&str, Reads); 15] = [
+const READS: [(&str, Reads); 16] = [
     ("files of the argument", Reads::Files),
     ("revisions of the argument", Reads::Revisions),
     ("other records of the argument", Reads::Other),
     ("files of the view", Reads::View),
+    ("files of a stream", Reads::Stream),
     ("records of the changelists", Reads::Changelists),
     ("records of the changelists from N on", Reads::ChangelistsFrom),
     ("changelists", Reads::ChangelistRecords),

@@ -126,7 +126,7 @@ impl Options {
 use DefaultFiles::{Elsewhere, LooksAtNone, NeedsFiles};
 
 /// Main names, options and behaviour without files.
-pub const COMMANDS: [(&str, &str, DefaultFiles); 41] = [
+pub const COMMANDS: [(&str, &str, DefaultFiles); 47] = [
     ("add edit delete", "c:dfIknt:v", Elsewhere),
     ("annotate", "ITacd.iqtu", NeedsFiles),
     ("archive restore", "D:hnpqtz", NeedsFiles),
@@ -147,6 +147,7 @@ pub const COMMANDS: [(&str, &str, DefaultFiles); 41] = [
     ("have where", "", Elsewhere),
     ("integrated", "b:m:rs:", Elsewhere),
     ("interchanges", "FP:S:b:flrs:tu", Elsewhere),
+    ("istat", "A.Cacrs", Elsewhere),
     ("jobs", "Re:ilm:r", Elsewhere),
     ("labels", "E:RUae:m:s:tu:", LooksAtNone),
     ("labelsync tag", "Uadgl:nq", Elsewhere),
@@ -157,15 +158,20 @@ pub const COMMANDS: [(&str, &str, DefaultFiles); 41] = [
     ("opened", "C:S.ac:gm:su:x", LooksAtNone),
     ("populate", "FP:S:b:d:fm:nors:v", Elsewhere),
     ("print", "AB:KL:Q:T:Uakm:o:q", NeedsFiles),
+    ("prune", "S:dy", Elsewhere),
     ("reconcile", "AIKac:defklmnstw", Elsewhere),
     ("reopen", "c:t:", Elsewhere),
     ("resolve", "A.Na.c:d.fnotv", Elsewhere),
+    ("resolved", "o", Elsewhere),
     ("retype", "flnt:", NeedsFiles),
     ("revert", "C:KS.ac:knw", Elsewhere),
+    ("reviews", "C:c:", Elsewhere),
     ("sizes", "AB:CHKL:Q:SUab:hm:sz", NeedsFiles),
     ("streams", "F:T:Uam:", Elsewhere),
     ("submit", "Kbc:d:e:f:irs", Elsewhere),
+    ("switch", "LP:R.clmrv", Elsewhere),
     ("sync", "EKLNfkm:npqrs", Elsewhere),
+    ("unload", "La.c:d:fl:ps:u:z", Elsewhere),
     ("unshelve", "S:b:c:fns:", Elsewhere),
     ("verify", "ARSUXZb:m:qrstuvz", NeedsFiles),
 ];

@@ -195,6 +195,9 @@ impl<'a> Judging<'_, 'a> {
             }
             _ => false,
         };
+        if self.bounds.of_path() == Reads::Stream {
+            return Reach::Unknown(VIEW_UNKNOWN);
+        }
         if let Some(why) = unknown.filter(|_| !is_judged) {
             return Reach::Unknown(why);
         }

@@ -118,7 +118,8 @@ fn dictionary<C: Clock>(trigger: &mut TriggerEvent<'_, C>) -> Option<StandardInp
     }
     let input = standard_input::read(clock);
     let contradiction = trigger_dictionary::contradiction(arguments.words, &input.content);
-    let forgery = || trigger_dictionary::forgery(&input.content);
+    let is_of_command = arguments.event == b"command";
+    let forgery = || trigger_dictionary::forgery(&input.content, is_of_command);
     if let Some(broken_name) = contradiction.map(Some).or_else(forgery) {
         trigger.arguments = trigger.arguments.clone().as_tampered(broken_name);
     }
