@@ -38,7 +38,9 @@ def test_an_administrator_allows_a_refused_client_until_the_allowance_is_ended(
     assert warden.must("allow") == "No allowances.\n"
     words = ("--for", "1d", "--reason", "builds all of it")
     lines = warden.must("allow", refusal_id, *words).splitlines()
-    assert re.fullmatch(f"Allowed until .+: {ANN}: client ws, despite no-whole-depot\\.", lines[0])
+    assert re.fullmatch(
+        f"Allowed until .+: {ANN}: client ws with any content, despite no-whole-depot\\.", lines[0]
+    )
     assert lines[1] == f"To end it before: p4warden allow --end {refusal_id}"
     p4.save_client({**p4.fetch_client(), "View": VIEW})
     assert warden.must("allow").startswith(f"{refusal_id}  until ")
@@ -46,7 +48,9 @@ def test_an_administrator_allows_a_refused_client_until_the_allowance_is_ended(
     assert "builds all of it" in warden.must("report")
     change = warden.must("history").splitlines()[-1]
     assert change.split()[3] == "allow"
-    assert re.search(f"  builds all of it; {refusal_id}: {ANN}: client ws, despite ", change)
+    assert re.search(
+        f"  builds all of it; {refusal_id}: {ANN}: client ws with any content, despite ", change
+    )
     assert f"1 allowance in {warden.home}: " in warden.must("check", str(policy_file(warden)))
     warden.must(*lines[1].partition("p4warden ")[2].split())
     assert refused_id(p4, "Changed.") == refusal_id
@@ -67,7 +71,9 @@ def test_explain_names_the_allowance(
     warden.must("allow", refusal_id, "--for", "2h", "--reason", "a demo")
     p4.save_client({**p4.fetch_client(), "View": VIEW})
     output = warden.must("explain", "--spec", "client:ws")
-    assert re.search(f"by allowance {refusal_id}: {ANN}: client ws, despite ", output)
+    assert re.search(
+        f"by allowance {refusal_id}: {ANN}: client ws with any content, despite ", output
+    )
 
 
 def test_an_unknown_id_and_a_missing_span_are_one_line(
@@ -78,10 +84,20 @@ def test_an_unknown_id_and_a_missing_span_are_one_line(
     result = warden.run("allow", "00000000", "--for", "1d", "--reason", "x")
     assert (result.code, result.output.count("\n")) == (1, 1)
     assert "has no refusal 00000000" in result.output
-    assert (
-        f"write p4warden allow {refusal_id} --for 1d --reason TEXT"
-        in warden.run("allow", refusal_id).output
+    described = warden.run("allow", refusal_id)
+    assert described.code == 2
+    assert re.search(
+        f"p4warden: to allow {ANN}: client ws with any content, despite no-whole-depot, write "
+        f"p4warden allow {refusal_id} --for 1d --reason TEXT; for help",
+        described.output,
     )
+    assert warden.must("allow") == "No allowances.\n"
+    for typed in ("ID", "<id>", refusal_id[1:]):
+        result = warden.run("allow", typed, "--for", "1d", "--reason", "x")
+        assert result.code == 2
+        assert f"{typed} is no id of a refusal: the last line that the user reads ends " in (
+            result.output
+        )
     assert warden.run("allow", "--end", "00000000").code == 1
 
 

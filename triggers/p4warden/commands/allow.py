@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import time
 from typing import TYPE_CHECKING, Any
 
@@ -29,8 +30,17 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 
-def _plain_id(refusal_id: str) -> str:
-    return refusal_id.lower().removeprefix("id=")
+_ID = re.compile("(?:id=)?([0-9a-z]{8})")
+
+
+def _plain_id(text: str) -> str:
+    """Return an id as it is in the decision log."""
+    if match := _ID.fullmatch(text.lower()):
+        return match[1]
+    raise click.BadParameter(
+        f"{text} is no id of a refusal: the last line that the user reads ends with it, such as "
+        "id=7k2m9xq4"
+    )
 
 
 @click.command()
@@ -60,6 +70,8 @@ def allow(  # noqa: PLR0913 - one for each option
 
     ID is in the last line of the refusal (id=...) and in the decision log. The allowance is for
     this user, this spec or command, this rule and this server: an exemption that ends by itself.
+    It holds for the whole spec or command, with any content or arguments, not only for those that
+    were refused; with ID alone it is described, and not given.
     Below security level 3 names can be forged, so it is also for this address alone, and so it is
     if the server does not tell its level.
     """
@@ -68,11 +80,14 @@ def allow(  # noqa: PLR0913 - one for each option
         _end(home, ended_id)
     elif not refusal_id:
         _show(home)
-    elif span_s is None or not reason:
-        raise click.UsageError(f"write p4warden allow {refusal_id} --for 1d --reason TEXT")
     else:
         refused = _refusal(home, refusal_id)
-        one = _allowance(refused, int(time.time()) + span_s, reason)
+        one = _allowance(refused, int(time.time()) + (span_s or 0), reason or "")
+        if not span_s or not reason:
+            raise click.UsageError(
+                f"to allow {printable(one.words())}, write p4warden allow {refusal_id} --for 1d "
+                "--reason TEXT"
+            )
         if not are_names_proven(Address(port, user)):
             one = _from_address(one, refused)
         _grant(home, one)

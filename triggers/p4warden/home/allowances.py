@@ -35,18 +35,18 @@ class Allowance(NamedTuple):
     by: str
 
     def words(self) -> str:
-        """Return it in words, such as `ann from 10.0.0.1: client ann-ws, despite narrow`."""
+        """Return it in words: `ann from 10.0.0.1: p4 sync with any arguments, despite narrow`."""
         address = f" from {self.ip}" if self.ip else ""
         return f"{self.user}{address}: {subject_words(self.subject)}, despite {self.rule}"
 
 
 def subject_words(subject: Mapping[str, str]) -> str:
-    """Return the subject of a decision: `client ann-ws`, `submit of change 12` or `p4 sync`."""
+    """Return what an allowance holds for, which is more than what was refused."""
     if "command" in subject:
-        return f"p4 {subject['command']}"
+        return f"p4 {subject['command']} with any arguments"
     if "type" in subject:
-        return f"{subject['type']} {subject['name']}"
-    return f"submit of change {subject['change']}"
+        return f"{subject['type']} {subject['name']} with any content"
+    return f"submit of change {subject['change']} with any files"
 
 
 def read(home: str) -> list[Allowance]:
