@@ -168,6 +168,6 @@ def test_doctor_names_a_user_with_over_100_kib_of_groups(warden: Warden) -> None
     warden.install(SCOPE)
     assert "the names of the groups" not in warden.run("doctor").output
     groups = {f"{'g' * 90}-{number:04}": ["ann"] for number in range(1_200)}
-    document = {"format": 1, "users": ["ann", "bob"], "groups": groups}
+    document = {"format": 1, "users": ["ann", "bob"], "groups": groups, "owners": {}}
     (warden.home / "names.json").write_text(json.dumps(document))
     assert "the names of the groups of ann add up to 112 KiB" in warden.run("doctor").output

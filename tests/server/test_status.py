@@ -258,3 +258,31 @@ def test_text_on_standard_input_is_no_dictionary_of_the_server(warden: Warden) -
     command = [sys.executable, "-m", "p4warden", "doctor", "--home", home, "--port", "localhost:1"]
     process = subprocess.run(command, input=b"yes\n", capture_output=True, check=False)
     assert b"self-test" not in process.stdout
+
+
+def test_status_names_who_may_change_the_members_of_exempt_groups(
+    warden: Warden, server: Server, connect: ClientFactory
+) -> None:
+    admin = connect(server, user=server.super_user)
+    for name, owners, inner in (
+        ("ci-linux", ["paula"], ["ci-inner"]),
+        ("ci-inner", ["ivan"], []),
+        ("ci-plain", [], []),
+        ("trusted", ["tom"], []),
+        ("others", ["olga"], []),
+    ):
+        group = {"Group": name, "Users": ["bob"], "Owners": owners, "Subgroups": inner}
+        admin.save_group(group)
+    warden.must("refresh")
+    assert "group owners" not in warden.must("status")
+    exemptions = (
+        "exemptions:\n"
+        "  - {groups: [ci-*], reason: r, owner: o}\n"
+        "  - {not: {classes: [people]}, servers: [edge], reason: r, owner: o}\n"
+        "classes: {people: {groups: [trusted]}}\n"
+    )
+    warden.activate(POLICY.replace("rules:\n", f"{exemptions}rules:\n"))
+    assert (
+        "their owners may change who is in the groups of exemptions: "
+        "ci-inner (ivan), ci-linux (ivan and paula) and trusted (tom)\n"
+    ) in warden.must("status")

@@ -74,8 +74,12 @@ class FakeServer(FakeP4):
             ("user", "-o"): [{"FullName": "Paula Admin", "Email": "paula@example.com"}],
             ("users", "-a"): [{"User": name, "Type": kind} for name, kind in users.items()],
             ("groups",): [
-                {"user": user, "group": "dev", "isUser": member}
-                for user, member in (("ann", "1"), ("bob", "1"), ("p4admin", "0"))
+                {"user": user, "group": "dev", "isUser": member, "isOwner": owner}
+                for user, member, owner in (
+                    ("ann", "1", "0"),
+                    ("bob", "1", "1"),
+                    ("p4admin", "0", "1"),
+                )
             ],
             ("clients",): [
                 {"client": str(number), "Owner": "ann" if number < 30 else "jenkins"}
@@ -127,6 +131,16 @@ def test_the_starter_policy_states_the_facts_of_the_server(tmp_path: Path) -> No
     depots, directories = document["rules"][3], document["rules"][4]
     assert (depots["max"], depots["warn_from"]) == (13, 8)
     assert (directories["max"], directories["warn_from"]) == (5000, 4500)
+
+
+def test_the_starter_policy_names_the_owners_of_groups_in_its_exemptions(tmp_path: Path) -> None:
+    owners = {"admins": ("paula", "ann"), "dev": ("bob",), "few": (), "other": ("mallory",)}
+    text = starter_policy(SURVEY._replace(group_owners=owners), TODAY)
+    checked(text, tmp_path)
+    assert "  # owned by paula and ann, who may change the users\n  - {groups: [" in text
+    assert "  # users: 1200; owned by bob, who may change the users\n  #- {groups: [" in text
+    assert "  # users: 2\n  #- {groups: [" in text
+    assert "mallory" not in text
 
 
 def test_the_suggested_exemptions_of_the_starter_policy_are_valid(tmp_path: Path) -> None:
@@ -209,6 +223,7 @@ surveys = st.builds(
     services=st.lists(names, max_size=3).map(tuple),
     operators=st.lists(names, max_size=3).map(tuple),
     groups=st.dictionaries(names, st.integers(0, 10**6), max_size=3),
+    group_owners=st.dictionaries(names, st.lists(names, min_size=1, max_size=3), max_size=3),
     clients=st.integers(0, 10**7),
     owners=st.dictionaries(names, st.integers(0, 99), max_size=3),
 )
@@ -218,6 +233,7 @@ surveys = st.builds(
 @given(surveys)
 @example(SURVEY._replace(user=HOSTILE, full_name=HOSTILE, email=HOSTILE, services=(HOSTILE,)))
 @example(SURVEY._replace(full_name="", email=" "))
+@example(SURVEY._replace(group_owners={"admins": (HOSTILE,), "dev": ("a\nexemptions:", HOSTILE)}))
 @example(
     SURVEY._replace(services=("\udce9t\udce9", "e\u0301t\u00e9", "\U0001f600", "\x85", "a" * 300))
 )
@@ -253,6 +269,7 @@ def test_the_survey_collects_the_server_facts_for_the_starter_policy() -> None:
         services=("svc_review",),
         operators=("op",),
         groups={"dev": 2},
+        group_owners={"dev": ("bob", "p4admin")},
         clients=1000,
         owners={"jenkins": 970, "ann": 30},
     )

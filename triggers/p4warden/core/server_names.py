@@ -1,11 +1,13 @@
 """Users and groups of a server as JSON, for commands such as `check`; no trigger reads them.
 
-Shape: `{"format": 1, "users": [...], "groups": {"build-farm": [users]}}`. The members of a group
-include those of its subgroups.
+Shape: `{"format": 1, "users": [...], "groups": {"build-farm": [users]}, "owners": {"build-farm":
+[users]}}`. The members of a group include those of its subgroups, and so do its owners, who may
+change the members (p4 help group).
 """
 
 from __future__ import annotations
 
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
@@ -18,6 +20,7 @@ FORMAT = 1
 class ServerNames(NamedTuple):
     users: tuple[str, ...]
     groups: Mapping[str, tuple[str, ...]]
+    owners: Mapping[str, tuple[str, ...]] = MappingProxyType({})
 
     def groups_of(self) -> dict[str, tuple[str, ...]]:
         of_user: dict[str, list[str]] = {}
@@ -30,7 +33,10 @@ class ServerNames(NamedTuple):
 def all_members(
     group: str, users: Mapping[str, set[str]], subgroups: Mapping[str, set[str]]
 ) -> set[str]:
-    """Return a group's users with those of its subgroups, even if groups contain each other."""
+    """Return a group's users with those of its subgroups, even if groups contain each other.
+
+    `users` are members or owners.
+    """
     members, visited_groups, waiting_groups = set[str](), {group}, [group]
     while waiting_groups:
         name = waiting_groups.pop()
@@ -43,8 +49,12 @@ def all_members(
 
 def to_document(names: ServerNames) -> dict[str, Any]:
     """Return the document that `from_document` reads."""
-    groups = {group: list(users) for group, users in sorted(names.groups.items())}
-    return {"format": FORMAT, "users": list(names.users), "groups": groups}
+    return {
+        "format": FORMAT,
+        "users": list(names.users),
+        "groups": {group: list(users) for group, users in sorted(names.groups.items())},
+        "owners": {group: list(users) for group, users in sorted(names.owners.items())},
+    }
 
 
 def from_document(document: Any) -> ServerNames:
@@ -52,7 +62,11 @@ def from_document(document: Any) -> ServerNames:
     try:
         if document["format"] != FORMAT:
             raise ValueError(f"it has format {document['format']}, this release reads {FORMAT}")
-        groups = {str(name): tuple(map(str, users)) for name, users in document["groups"].items()}
-        return ServerNames(tuple(map(str, document["users"])), groups)
+        groups, owners = map(_by_group, (document["groups"], document["owners"]))
+        return ServerNames(tuple(map(str, document["users"])), groups, owners)
     except (KeyError, TypeError, AttributeError) as error:
         raise ValueError(f"it is not a list of users and groups: {error}") from error
+
+
+def _by_group(document: Any) -> dict[str, tuple[str, ...]]:
+    return {str(group): tuple(map(str, users)) for group, users in document.items()}

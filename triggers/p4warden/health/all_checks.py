@@ -7,6 +7,7 @@ from p4warden.health import (
     allowances,
     asking_account,
     checkpoint_index,
+    exempt_groups,
     home_folder,
     installed_lines,
     line_answers,
@@ -42,6 +43,7 @@ _ALL = (
     installed_lines.printing,
     installed_lines.passed_arguments,
     server_facts.long_groups,
+    exempt_groups.checks,
     installed_lines.old_lines,
     readiness.checks,
 )

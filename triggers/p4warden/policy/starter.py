@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import yaml
 
 from p4warden.core.path_lengths import rounded_up, usual_most
-from p4warden.core.plural import amount
+from p4warden.core.plural import amount, some
 from p4warden.core.printable import cut
 from p4warden.policy.starter_arguments import most_read
 from p4warden.programs.known_programs import DRAFT, exemption_entries, known_programs
@@ -48,6 +48,7 @@ class Survey(NamedTuple):
         user: the user who runs `p4warden init`; `full_name` and `email` come from that user's
             form, and `own_group` is the smallest group with that user, empty without one.
         groups: the number of users by group.
+        group_owners: who may change a group's members, by group.
         owners: the number of clients by owner.
     """
 
@@ -60,6 +61,7 @@ class Survey(NamedTuple):
     services: tuple[str, ...] = ()
     operators: tuple[str, ...] = ()
     groups: Mapping[str, int] = {}
+    group_owners: Mapping[str, Sequence[str]] = {}
     clients: int = 0
     owners: Mapping[str, int] = {}
 
@@ -180,8 +182,8 @@ def _exemptions(survey: Survey) -> Iterator[str]:
     """
     yield from _own_exemption(survey)
     yield "  # To activate another entry, remove the # in front of it, and set its owner.\n"
-    yield "  # The entries name groups: administrators choose a group's members, but anyone can\n"
-    yield "  # forge a user name.\n"
+    yield "  # The entries name groups: administrators and a group's owners choose its members,\n"
+    yield "  # but anyone can forge a user name.\n"
     yield "  # Without the rules about depots, because only super users can save depots:\n"
     owner = (_usable([survey.user]) or ["OWNER"])[0]
     entry = _entry(["perforce-admins"], _NOT_ABOUT_DEPOTS, "administration", owner)
@@ -194,7 +196,7 @@ def _exemptions(survey: Survey) -> Iterator[str]:
             names_text = ", ".join(map(cut, names[:MAX_SUGGESTED]))
             yield f"  # This server's {words}; put them into a group first: {names_text}\n"
             yield f"  #- {_entry([group], ['polling'], reason, 'OWNER')}\n"
-    yield from _largest_groups(survey.groups)
+    yield from _largest_groups(survey)
     yield from _known_programs()
 
 
@@ -207,19 +209,27 @@ def _own_exemption(survey: Survey) -> Iterator[str]:
         return
     yield "exemptions:\n"
     yield "  # p4warden itself asks files, opened, dirs and depots as the account of refresh.\n"
+    if field == "groups" and (owners := _owners(survey, names[0])):
+        yield f"  # {owners}\n"
     yield (
         f"  - {{{field}: [{quoted(names[0])}], rules: [polling], "
         f"reason: {OWN_REASON}, owner: {quoted(owner)}}}\n"
     )
 
 
-def _largest_groups(users: Mapping[str, int]) -> Iterator[str]:
-    usable_groups = _usable(_ranked(users))[:MAX_SUGGESTED]
+def _owners(survey: Survey, group: str) -> str:
+    names = survey.group_owners.get(group)
+    return f"owned by {some(names, MAX_SUGGESTED, cut)}, who may change the users" if names else ""
+
+
+def _largest_groups(survey: Survey) -> Iterator[str]:
+    usable_groups = _usable(_ranked(survey.groups))[:MAX_SUGGESTED]
     if usable_groups:
         yield "  # This server's largest groups; groups that build may need whole depots:\n"
     for group in usable_groups:
         entry = _entry([group], ["wide-views"], "builds whole releases", "OWNER")
-        yield f"  # users: {users[group]}\n  #- {entry}\n"
+        known = [f"users: {survey.groups[group]}", _owners(survey, group)]
+        yield f"  # {'; '.join(filter(None, known))}\n  #- {entry}\n"
 
 
 def _known_programs() -> Iterator[str]:

@@ -110,9 +110,10 @@ def _may_read_protections(p4: P4.P4) -> bool:
 
 
 def gather_names(p4: P4.P4) -> ServerNames:
-    """Return all users, also service users and operators, and each group's with subgroups."""
+    """Return all users, also service users and operators, and each group's users and owners."""
     users: set[str] = set()
     members: dict[str, set[str]] = {}
+    owners: dict[str, set[str]] = {}
     subgroups: dict[str, set[str]] = {}
 
     def keep_member(row: Row) -> None:
@@ -120,11 +121,16 @@ def gather_names(p4: P4.P4) -> ServerNames:
         members.setdefault(group, set())
         if row.get("isUser") == b"1":
             members[group].add(name)
+        if row.get("isOwner") == b"1":
+            owners.setdefault(group, set()).add(name)
         if row.get("isSubGroup") == b"1":
             subgroups.setdefault(group, set()).add(name)
 
     with p4.saved_context(encoding="raw"):
         visit_rows(p4, lambda row: users.add(text_of(row["User"])), "users", "-a")
         visit_rows(p4, keep_member, "groups")
-    groups = {name: tuple(sorted(all_members(name, members, subgroups))) for name in members}
-    return ServerNames(tuple(sorted(users)), groups)
+    groups, owned = (
+        {name: tuple(sorted(all_members(name, own, subgroups))) for name in members}
+        for own in (members, owners)
+    )
+    return ServerNames(tuple(sorted(users)), groups, {g: who for g, who in owned.items() if who})

@@ -37,7 +37,8 @@ _FIELDS = {
     "dirs": "dir",
     "users": "User Type Email",
     "groups": (
-        "group user isUser isSubGroup maxResults maxScanRows maxLockTime maxOpenFiles maxMemory"
+        "group user isUser isOwner isSubGroup maxResults maxScanRows maxLockTime maxOpenFiles "
+        "maxMemory"
     ),
     "monitor": "id status user time command args client host prog",
     "property -l": "name sequence value appliesToType appliesTo",
