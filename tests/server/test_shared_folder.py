@@ -109,7 +109,7 @@ def test_an_edge_follows_the_policy_and_says_when_it_is_ready(
     assert f"{edge.home}/facts.json: taken over\n" in output
     output = edge.must("follow", str(folder))
     program = gate_program.find()
-    words = f"{program}, home {edge.home}, trigger lines in form 1, policy {digest(commit)[:12]}"
+    words = f"{program}, home {edge.home}, trigger lines of format 1, policy {digest(commit)[:12]}"
     assert output == f"ready: {words}\n"
     assert ready(edge) == {"name": "ready", "state": "good", "message": words, "remedy": None}
     assert "\np4_warden_gate_starts 1\n" in edge.must("metrics")

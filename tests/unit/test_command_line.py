@@ -8,6 +8,7 @@ from __future__ import annotations
 import contextlib
 import io
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -397,6 +398,15 @@ def test_every_subcommand_has_a_module_and_a_help_text() -> None:
         assert command is not None
         assert command.help
     assert run("--help").output.count("\n  ") >= len(SUBCOMMANDS)
+
+
+@pytest.mark.parametrize("name", SUBCOMMANDS)
+def test_a_help_names_ranges_in_words(name: str) -> None:
+    command = cli.p4warden.get_command(click.Context(cli.p4warden), name)
+    assert command is not None
+    parts = command.commands.values() if isinstance(command, click.Group) else ()
+    helps = [one.get_help(click.Context(one)) for one in (command, *parts)]
+    assert not [text for text in helps if re.search(r"[<>]=?x|x[<>]=?", text)]
 
 
 def test_the_help_has_five_groups_for_people_and_one_for_programs_at_the_end() -> None:

@@ -308,7 +308,7 @@ def test_a_user_outside_a_rules_canary_is_reported(
         (["event.json", "--typed", "p4 fstat"], 2, "name one of EVENT.json, --typed"),
         (["--user", "ann"], 2, "name one of EVENT.json, --typed"),
         (["--typed", 'p4 fstat "'], 2, "--typed: 'p4 fstat \"': No closing quotation"),
-        (["--typed", "p4 fstat", "--repeat", "0"], 2, "0 is not in the range"),
+        (["--typed", "p4 fstat", "--repeat", "0"], 2, "0 is not in the range 1 to 10,000"),
         (["nothing.json"], 1, "nothing.json: cannot be read: No such file or directory"),
         (["--typed", "p4 fstat", "--facts", "POLICY"], 1, "policy.yaml: invalid JSON: "),
     ],

@@ -10,7 +10,7 @@ import click
 
 from p4warden.commands.file_counts import temporary_index
 from p4warden.commands.log_progress import progress
-from p4warden.commands.options import checked_policy, named_policy
+from p4warden.commands.options import WholeNumber, checked_policy, named_policy
 from p4warden.commands.spec_source import facts_of_file
 from p4warden.core.json_lines import ascii_line
 from p4warden.core.plural import amount
@@ -70,7 +70,7 @@ _OLD_S = 7 * 86400
     "--max-files",
     default=20_000,
     show_default=True,
-    type=click.IntRange(1),
+    type=WholeNumber(1),
     metavar="N",
     help="Most files that a proposed view may span.",
 )
@@ -78,7 +78,7 @@ _OLD_S = 7 * 86400
     "--months",
     default=6,
     show_default=True,
-    type=click.IntRange(1, 1200),
+    type=WholeNumber(1, 1200),
     metavar="N",
     help="List clients that nobody used for N months.",
 )

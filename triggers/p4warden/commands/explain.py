@@ -10,7 +10,7 @@ from p4warden.asking.gate_program import GateError, GateGoneError
 from p4warden.asking.judge import EventError
 from p4warden.commands import event_lookup
 from p4warden.commands.event_file import display_name, read_object
-from p4warden.commands.options import chosen_policy, home_option, policy_option
+from p4warden.commands.options import WholeNumber, chosen_policy, home_option, policy_option
 from p4warden.core import facts as core_facts
 from p4warden.core.errors import P4WardenError
 from p4warden.core.printable import printable
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 )
 @click.option(
     "--repeat",
-    type=click.IntRange(1, event_lookup.MOST_REPETITIONS),
+    type=WholeNumber(1, event_lookup.MOST_REPETITIONS),
     metavar="N",
     help="Judge the event N times in a row, to see when a rate limit is reached; default: once, "
     "or as often as the decision of --decision counted.",

@@ -56,6 +56,21 @@ def parsed_by(parse: Callable[[str], Value]) -> Callable[[str], Value]:
     return text
 
 
+class WholeNumber(click.IntRange):
+    def _describe_range(self) -> str:
+        return _range_in_words(self.min, self.max)
+
+
+class Number(click.FloatRange):
+    def _describe_range(self) -> str:
+        return _range_in_words(self.min, self.max)
+
+
+def _range_in_words(least: float | None, most: float | None) -> str:
+    """Return a range for help and errors, in place of click's `1<=x<=200`."""
+    return f"{least} or more" if most is None else f"{least} to {most:,}"
+
+
 named_policy = parsed_by(shipped.file_of)
 """Type of an argument or option: the path of a YAML policy, or the name of a shipped one."""
 

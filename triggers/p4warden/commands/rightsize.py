@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from p4warden.commands.options import (
+    WholeNumber,
     chosen_policy,
     facts_option,
     installation_options,
@@ -39,7 +40,7 @@ _SHOWN_PATHS = 20
 @click.option(
     "--max-files",
     "most",
-    type=click.IntRange(1),
+    type=WholeNumber(1),
     metavar="N",
     help="Most files that a view may span; default: max_files of the policy's rules.",
 )

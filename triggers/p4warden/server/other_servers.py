@@ -91,9 +91,8 @@ def read(p4: P4.P4, home: str) -> OtherServers:
 
 def program_of(installation: Installation) -> str:
     """Return the paths in an installation's trigger lines and the form of the lines, as text."""
-    return (
-        f"{shlex.quote(installation.gate)}, home {installation.home}, trigger lines in form {FORM}"
-    )
+    gate = shlex.quote(installation.gate)
+    return f"{gate}, home {installation.home}, trigger lines of format {FORM}"
 
 
 def ready_for(installation: Installation, policy: str) -> str:

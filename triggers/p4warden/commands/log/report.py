@@ -8,6 +8,7 @@ from p4warden.commands.log import output
 from p4warden.commands.log.load import database_option
 from p4warden.commands.log.log_part import open_part, scope_options
 from p4warden.commands.log.page import write_page
+from p4warden.commands.options import WholeNumber
 from p4warden.core.plural import amount
 from p4warden.workbench.logs.database_reports import ReportResult, takers, titles
 from p4warden.workbench.logs.scope import STEPS
@@ -35,7 +36,7 @@ _PARAMETERS = {"at": ":at_s", "by": ":step_s", "classes_": "class.user"}
 @click.option("--checkpoint", metavar="FILE", help="Take the groups from a checkpoint.")
 @click.option(
     "--limit",
-    type=click.IntRange(1, 1_000_000),
+    type=WholeNumber(1, 1_000_000),
     default=25,
     show_default=True,
     metavar="N",

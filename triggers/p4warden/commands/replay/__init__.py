@@ -13,6 +13,8 @@ from p4warden.commands import facts_origin
 from p4warden.commands.event_file import read_object
 from p4warden.commands.log_progress import progress
 from p4warden.commands.options import (
+    Number,
+    WholeNumber,
     checked_policy,
     chosen_groups,
     home_option,
@@ -85,7 +87,7 @@ def _server_name(name: str) -> str:
 )
 @click.option(
     "--percentile",
-    type=click.FloatRange(1, 100),
+    type=Number(1, 100),
     default=99.0,
     show_default=True,
     metavar="N",
@@ -93,7 +95,7 @@ def _server_name(name: str) -> str:
 )
 @click.option(
     "--headroom",
-    type=click.FloatRange(1, 1000),
+    type=Number(1, 1000),
     default=2.0,
     show_default=True,
     metavar="N",
@@ -106,7 +108,7 @@ def _server_name(name: str) -> str:
 )
 @click.option(
     "--top",
-    type=click.IntRange(1, 200),
+    type=WholeNumber(1, 200),
     default=10,
     show_default=True,
     metavar="N",
