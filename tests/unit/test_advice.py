@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import pytest
 
+from p4warden.core.errors import P4WardenError
 from p4warden.server.error_advice import FailedConnection, advice
 
 RPC, DM, SERVER = 3 * 1024, 6 * 1024, 7 * 1024
@@ -130,12 +131,13 @@ CASES = [
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.server_message[:30])
 def test_an_error_is_reported_in_one_line_with_advice(case: Case) -> None:
-    assert advice(PLAIN, [case.number], case.server_message) == case.advice_text
+    problem, remedy = advice(PLAIN, [case.number], case.server_message)
+    assert str(P4WardenError(problem, remedy)) == case.advice_text
 
 
 def test_the_advised_login_command_names_the_ticket_file_and_is_quoted() -> None:
     odd = FailedConnection("ssl:p4:1666", "a b", "/var/my tickets")
     assert advice(odd, [SERVER + 312], "") == (
-        "a b@ssl:p4:1666: the ticket has expired; "
-        "run P4TICKETS='/var/my tickets' p4 -p ssl:p4:1666 -u 'a b' login"
+        "a b@ssl:p4:1666: the ticket has expired",
+        "run P4TICKETS='/var/my tickets' p4 -p ssl:p4:1666 -u 'a b' login",
     )

@@ -14,6 +14,10 @@ class P4WardenError(Exception):
 
     exit_code = 1
 
+    def __init__(self, problem: str, remedy: str = "") -> None:
+        super().__init__(f"{problem}; {remedy}" if remedy else problem)
+        self.problem, self.remedy = problem, remedy
+
     def printed_text(self) -> str:
         return f"p4warden: {self}"
 
@@ -22,7 +26,7 @@ class WrongAccountError(P4WardenError):
     """Error: only another account of this host can do this; `account` is its name."""
 
     def __init__(self, problem: str, account: str) -> None:
-        super().__init__(f"{problem}; run this as {account}")
+        super().__init__(problem, f"run this as {account}")
         self.account = account
 
 

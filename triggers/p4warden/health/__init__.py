@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     import P4
 
+    from p4warden.core.errors import P4WardenError
+
 GOOD, WARNING, BAD, UNKNOWN = "good", "warning", "bad", "unknown"
 """Possible states of a checked part of an installation; `UNKNOWN` if the state could not
 be determined.
@@ -36,7 +38,7 @@ class CheckedInstallation(NamedTuple):
 
     Attributes:
         p4: a connection to the server, or None.
-        connection_problem: the reason why there is no connection; empty if there is one.
+        unconnected: why there is no connection, if there is none.
         now_ns: the current time, in nanoseconds since the epoch.
         gate_problem: why the gate of this p4warden does not start; empty if it does.
         unjudged: the name of the check that found that no event is judged; empty if none did.
@@ -44,7 +46,7 @@ class CheckedInstallation(NamedTuple):
 
     home: str
     p4: P4.P4 | None
-    connection_problem: str
+    unconnected: P4WardenError
     now_ns: int
     gate_problem: str = ""
     unjudged: str = ""

@@ -19,7 +19,7 @@ from p4warden.policy import compiled
 from p4warden.server import error_advice
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator
+    from collections.abc import Collection, Iterator, Sequence
 
     from p4warden.health import CheckedInstallation
     from p4warden.policy.compiled import Policy
@@ -51,7 +51,7 @@ def checks(place: CheckedInstallation) -> Iterator[Check]:
     if not asked:
         yield Check(NAME, GOOD, f"{name} can ask the server, as for submits")
         return
-    problem, remedy = error_advice.parted(asked)
+    problem, remedy = asked
     if not problem.startswith((name, name.rpartition("@")[2])):
         problem = f"{name}: {problem}"
     policy = active_policy.policy_if_any(place.home)
@@ -74,7 +74,7 @@ def checks(place: CheckedInstallation) -> Iterator[Check]:
 
 def _answers_nobody(place: CheckedInstallation) -> bool:
     """Tell whether this command got no answer, too; a login or a right may be what it lacks."""
-    return error_advice.is_unreached(error_advice.parted(place.connection_problem)[1])
+    return error_advice.is_unreached(place.unconnected.remedy)
 
 
 def _step(place: CheckedInstallation, remedy: str) -> str | None:
@@ -111,8 +111,8 @@ def _rules(policy: Policy, subjects: Collection[str | None]) -> list[str]:
         return ["some rules"]
 
 
-def _asked(home: str) -> str:
-    """Ask as the gate does; return the problem with its remedy, empty if there is none."""
+def _asked(home: str) -> Sequence[str]:
+    """Ask as the gate does; return the problem and its remedy or "", nothing if it can ask."""
     try:
         process = subprocess.run(
             [sys.executable, "-I", "-m", "p4warden.server.answers", "--home", home],
@@ -123,10 +123,10 @@ def _asked(home: str) -> str:
             env={},
         )
     except subprocess.TimeoutExpired:
-        return _LATE
+        return _LATE, ""
     except OSError as error:
-        return f"{sys.executable}: {error.strerror}"
+        return f"{sys.executable}: {error.strerror}", ""
     answer = object_in(process.stdout)
     if answer is None:
-        return f"the program that asks ended with code {process.returncode} and no answer"
-    return str(answer.get("error", ""))
+        return f"the program that asks ended with code {process.returncode} and no answer", ""
+    return [str(part) for part in answer.get("parts", ())]

@@ -14,7 +14,6 @@ from p4warden.health.steps import step
 from p4warden.history.local_time import minute_text
 from p4warden.home import decision_log, gate_counts
 from p4warden.home.rotated_files import LogFileError
-from p4warden.server import error_advice
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -55,7 +54,7 @@ def _of_faults(place: CheckedInstallation, line: str, *, is_over: bool) -> Check
     last_fault = _last_fault(place.home)
     if last_fault is None:
         return Check("counts", GOOD, f"{line}; the log no longer has their records")
-    last_s, cause = last_fault[0], error_advice.parted(last_fault[1])[0]
+    last_s, cause = last_fault
     line += f", the last {minute_text(last_s)}"
     if last_s < place.now_ns / 10**9 - _PAST_S:
         return Check("counts", GOOD, f"{line}: {cut(cause)}")

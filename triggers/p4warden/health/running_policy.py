@@ -18,7 +18,6 @@ from p4warden.policy.check import check_file
 from p4warden.policy.problems import UnreadablePolicyError, render
 from p4warden.policy.summary import modes
 from p4warden.rehearse import known_surroundings
-from p4warden.server import error_advice
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -70,7 +69,7 @@ def _census(place: CheckedInstallation, policy: Policy, rules: Sequence[str]) ->
         events = f"forms to which {listed(rules)} would object"
         yield from declared_answer.checks(place, policy, events, "there is no usable baseline")
         remedy = shlex.join(["p4warden", "census", "--write-baseline", "--home", place.home])
-        yield Check("census", BAD, error_advice.parted(str(error))[0], remedy)
+        yield Check("census", BAD, error.problem, remedy)
         return
     file = Path(place.home, baseline_file.FILE_NAME)
     day = datetime.date.fromtimestamp(file.stat().st_mtime)  # noqa: DTZ012 - as people here count

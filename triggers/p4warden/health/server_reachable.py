@@ -48,13 +48,13 @@ def try_without_p4warden(port: str) -> str:
 
 
 def _unreached(place: CheckedInstallation) -> Check:
-    problem, remedy = error_advice.parted(place.connection_problem)
+    problem, remedy = place.unconnected.problem, place.unconnected.remedy
     try:
         known = server_account.read(place.home)
     except server_account.AccountError:
         state = UNKNOWN if active_policy.needs_no_account(place.home) else BAD
         advice = "specify the server with --port or P4PORT, the account with --user or P4USER"
-        return Check(NAME, state, place.connection_problem, advice)
+        return Check(NAME, state, str(place.unconnected), advice)
     port, asked = str(known["port"]), problem.split(": ", 1)[0].rpartition("@")[2]
     if asked != port:
         line = f"{problem}; users notice nothing of that: triggers ask {port}"

@@ -46,7 +46,8 @@ def read(home: str) -> dict[str, list[Entry]]:
         document = json.loads(trusted_files.read(home, FILE_NAME))
         specs = {key: _checked(key, value) for key, value in document["specs"].items()}
     except trusted_files.HomeError as error:
-        raise UnusableFileError(f"{error}; run p4warden census --write-baseline") from error
+        remedy = "run p4warden census --write-baseline"
+        raise UnusableFileError(str(error), remedy) from error
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise UnusableFileError(f"{home}/{FILE_NAME}: it cannot be read: {error}") from error
     return specs

@@ -3,9 +3,9 @@
 `python3 -I -m p4warden.server.answers --home FOLDER`; the account is that of the last refresh.
 Read-only commands work while a submit waits (P4 Server Administrator Guide, triggers). Standard
 input: `{"wanted": [], "change", "large": [], "most_files", "shelves"}`. Standard output: an object
-with the wanted facts, or `{"error": "one line"}`. Names are read as bytes,
-because a server without unicode may have any bytes in a name; bytes that are not UTF-8 become
-surrogate escapes, as in forms.
+with the wanted facts, or `{"error": "one line", "parts": []}`, its problem and its remedy. Names
+are read as bytes, because a server without unicode may have any bytes in a name; bytes that are
+not UTF-8 become surrogate escapes, as in forms.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def main() -> None:
         with connected(_address(sys.argv[-1]), GREETING_S) as p4:
             answer = answers(p4, question)
     except P4WardenError as error:
-        answer = {"error": str(error)}
+        answer = {"error": str(error), "parts": [error.problem, error.remedy]}
     json.dump(answer, sys.stdout)
 
 

@@ -52,7 +52,8 @@ def connected(address: Address, wait_s: int = WAIT_S) -> Iterator[P4.P4]:
     except P4.P4Exception as error:
         from p4warden.server import connection_failure  # noqa: PLC0415
 
-        raise P4WardenError(connection_failure.problem(p4, error, address.port)) from error
+        problem = connection_failure.problem_and_remedy(p4, error, address.port)
+        raise P4WardenError(*problem) from error
     finally:
         if p4.connected():
             p4.disconnect()

@@ -23,7 +23,7 @@ def require_login(p4: P4.P4) -> None:
     """Raise P4WardenError with the remedy if the last p4 command failed for lack of a login."""
     numbers = {message.msgid for message in p4.messages}
     if numbers & NOT_LOGGED_IN:
-        raise P4WardenError(advice(_reached(p4), numbers, ""))
+        raise P4WardenError(*advice(_reached(p4), numbers, ""))
 
 
 def is_of_unicode(error: P4.P4Exception) -> bool:
@@ -35,16 +35,17 @@ def _numbers(error: P4.P4Exception) -> set[int]:
     return {message.msgid for message in getattr(error, "messages", []) if message.msgid}
 
 
-def problem(p4: P4.P4, error: P4.P4Exception, port: str | None) -> str:
-    """Return one line on why a connection failed; `port` is None for that of the environment."""
+def problem_and_remedy(p4: P4.P4, error: P4.P4Exception, port: str | None) -> tuple[str, str]:
+    """Return why a connection failed, and its remedy or ""; `port` is None for P4PORT's."""
     numbers = _numbers(error)
     if numbers & NO_TICKET and p4.env("P4PASSWD"):
-        return f"{p4.user}@{p4.port}: P4PASSWD is not this account's password; remove it"
+        return f"{p4.user}@{p4.port}: P4PASSWD is not this account's password", "remove it"
     trust = p4.env("P4TRUST") if numbers & NOT_TRUSTED else None
     folder = {"P4TICKETS": p4.ticket_file if numbers & NO_TICKET else None, "P4TRUST": trust}
     for name, path in folder.items():
         if path and os.path.isdir(path):  # noqa: PTH112 - False for a path that is not permitted
-            return f"{name}: {path} is a folder; set it to a file, such as {path}/{name.lower()}"
+            remedy = f"set it to a file, such as {path}/{name.lower()}"
+            return f"{name}: {path} is a folder", remedy
     port_place = "the port" if port else place_of("P4PORT")
     reached = _reached(p4)._replace(port_place=port_place)
     return advice(reached, numbers, message_of(error))
