@@ -38,6 +38,11 @@ def run(file: str, arguments: list[str]) -> int:
         return _refuse(str(error), 2)
     except (zipfile.BadZipFile, zlib.error, EOFError):
         return _refuse(f"{file} is damaged; download it again", 1)
+    except (
+        BrokenPipeError
+    ):  # as of `p4warden --help | head`; Python would write the rest at its end
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
     except OSError as error:
         return _refuse(f"{error.filename or file}: {error.strerror}", 1)
     except KeyboardInterrupt:
@@ -70,6 +75,7 @@ def _run(version: Version, file: str, arguments: list[str]) -> int:
         shutil.rmtree(folder, ignore_errors=True)
         if arguments in ([], ["-h"], ["--help"]):
             sys.stdout.write(_OWN_COMMANDS)
+            sys.stdout.flush()
 
 
 def _is_passing(arguments: list[str]) -> bool:

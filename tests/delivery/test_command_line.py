@@ -47,6 +47,14 @@ def test_the_exit_code_is_that_of_the_command(one_file: Path) -> None:
     assert process.stderr.startswith("p4warden: No such command 'no-such-command'")
 
 
+def test_a_reader_that_ends_early_is_no_problem(one_file: Path) -> None:
+    command = [os.path.realpath(sys.executable), "-I", str(one_file), "--help"]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    with process, process.stdout, process.stderr:  # type: ignore[union-attr]
+        process.stdout.close()  # type: ignore[union-attr]
+        assert process.stderr.read() == ""  # type: ignore[union-attr]
+
+
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_signal_reaches_the_command_and_nothing_is_left(
     one_file: Path, temp: Path, number: signal.Signals

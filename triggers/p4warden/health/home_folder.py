@@ -7,6 +7,7 @@ import stat
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from p4warden.asking import gate_program
 from p4warden.core.printable import printable
 from p4warden.health import BAD, GOOD, WARNING, Check
 from p4warden.health.steps import step
@@ -141,11 +142,9 @@ def _switch(place: CheckedInstallation) -> Iterator[Check]:
         return
     if not mark.is_empty:
         line = "uninstalled: triggers that older connections still run allow everything"
-        remedy = (
-            f"remove {place.home} when doctor lists no account with old trigger lines; or run "
-            "p4warden deploy plan and apply to install p4warden again"
-        )
-        yield Check("switch", WARNING, line, remedy)
+        rest = removal(place.home, "once doctor lists no account with old trigger lines")
+        again = "or install p4warden again with p4warden deploy plan and apply"
+        yield Check("switch", WARNING, line, f"{rest}\n{again}")
     elif mark.holds(place.now_ns):
         message = (
             f"switched off{_end(mark)}: every trigger allows everything{_last_change(place.home)}"
@@ -154,6 +153,13 @@ def _switch(place: CheckedInstallation) -> Iterator[Check]:
     else:
         end_text = local_time.time_text(mark.end_ns / 10**9)
         yield Check("switch", GOOD, f"on: the timed switch-off ended at {end_text}")
+
+
+def removal(home: str, when: str) -> str:
+    """Return the step that removes what connections opened earlier may still need."""
+    folders = [folder for folder in (gate_program.prefix(), home) if folder]
+    words = f"{when}, as root, and if no other server of this host uses them"
+    return step(words, shlex.join(["rm", "-r", *folders]))
 
 
 def _end(mark: OffMark) -> str:

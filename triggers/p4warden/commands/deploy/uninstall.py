@@ -8,14 +8,12 @@ from typing import TYPE_CHECKING
 
 import click
 
-from p4warden.asking import gate_program
 from p4warden.commands.deploy import consent, files, termination_signals, unwritable
 from p4warden.commands.deploy.plan_output import full_option, note, show
 from p4warden.commands.options import installation_options, message_option
 from p4warden.core.errors import P4WardenError
 from p4warden.core.plural import amount
-from p4warden.health import trigger_programs
-from p4warden.health.steps import step
+from p4warden.health import home_folder, trigger_programs
 from p4warden.history import kept_files, states, trail
 from p4warden.history.record import record
 from p4warden.home import active_policy, locks, off_mark, own_program
@@ -99,8 +97,7 @@ def uninstall(  # noqa: PLR0913 - one for each option
     if remove_files:
         click.echo(_removed(home))
     unkept = f"{why_unwritable}: {unwritable.WHAT_IS_LOST}" if why_unwritable else None
-    _tell_end(home, failure, unkept, is_last=remove_files)
-    _tell_last_step(home, is_own=is_own)
+    _tell_end(home, failure, unkept, is_last=remove_files, is_own=is_own)
 
 
 def _files_to_remove(p4: P4.P4, home: str, *, is_own: bool) -> list[str]:
@@ -130,9 +127,9 @@ def _tell_rest(home: str, others: Sequence[Neighbour], other_server: str | None)
 
 
 def _tell_end(
-    home: str, failure: Unstartable | None, unkept: str | None, *, is_last: bool
+    home: str, failure: Unstartable | None, unkept: str | None, *, is_last: bool, is_own: bool
 ) -> None:
-    """Say what was not kept, and what the removed lines do on older connections."""
+    """Say what was not kept, what the removed lines do on older connections, and what remains."""
     if unkept:
         note(unkept)
     if failure:
@@ -144,14 +141,8 @@ def _tell_end(
         click.echo(own_program.named_in(_OLDER_CONNECTIONS + _MARKED.format(mark=mark) + hint))
     elif unkept:
         click.echo(f"{_OLDER_CONNECTIONS}, which judge as before, until they reconnect.")
-
-
-def _tell_last_step(home: str, *, is_own: bool) -> None:
-    """Say how to remove what a connection opened earlier may still need."""
     if is_own and Path(home).is_dir():
-        folders = [folder for folder in (gate_program.prefix(), home) if folder]
-        words = "After that, as root, and if no other server of this host uses them"
-        click.echo(step(words, shlex.join(["rm", "-r", *folders])))
+        click.echo(home_folder.removal(home, "After that"))
 
 
 def _removed(home: str) -> str:

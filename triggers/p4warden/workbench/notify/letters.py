@@ -131,7 +131,8 @@ def _paragraph(spec: Objection) -> str:
         return f"{heading}\n  No lines are proposed: {reason}. Ask before you change its view."
     if not spec.lines:
         return heading
-    indented = [f"    {shown_lines(line)}" for line in spec.lines]
+    lines = spec.lines if spec.keeps_files else sorted(spec.lines)
+    indented = [f"    {shown_lines(line)}" for line in lines]
     choice = [f"  {shown_lines(sentence)}" for sentence in spec.choice]
     return "\n".join((heading, f"{_advice(spec)}:", *indented, *choice))
 
