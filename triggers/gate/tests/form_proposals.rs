@@ -107,7 +107,7 @@ fn server_of(depots: &[(&str, &[String])]) -> Server {
         directories: Some(directories.iter().map(|name| name.as_bytes().to_vec()).collect()),
         directory_count: directories.len() as u64,
         streams: None,
-        confirmed_directories: None,
+        ..Depot::default()
     });
     Server { case_sensitive: true, depots: depots.collect(), ..Server::default() }
 }
@@ -209,7 +209,7 @@ fn depot(name: &'static str) -> impl Strategy<Value = Depot> {
             directory_count: directories.as_ref().map_or(5_000, Vec::len) as u64,
             directories,
             streams: None,
-            confirmed_directories: None,
+            ..Depot::default()
         }
     })
 }

@@ -109,7 +109,7 @@ fn known_depots() -> KnownDepots<'static> {
         directories,
         directory_count: 9,
         streams: None,
-        confirmed_directories: None,
+        ..Depot::default()
     };
     KnownDepots::of(vec![
         depot("depot", Some(vec![b"main".to_vec(), b"rel".to_vec()])),

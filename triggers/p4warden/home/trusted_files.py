@@ -23,7 +23,7 @@ DEFAULT = "/var/lib/p4warden"
 INDEX = "checkpoint.index"
 """Name of the home's file with the index of a checkpoint, needed only by rules with estimates."""
 
-SAVED_FORMS, PENDING_DEPOTS = "saved_forms", "admitted.json"
+SAVED_FORMS, ADMITTED, TURNS = "saved_forms", "admitted.json", "turns"
 """Names of files that only the gate writes and reads."""
 
 MAX_FILE_BYTES = 64 * 1024 * 1024

@@ -16,5 +16,6 @@ pub mod refused;
 pub mod running_process;
 pub mod selector;
 pub mod split_line;
+pub mod top_directories;
 pub mod trigger_dictionary;
 pub mod trigger_options;

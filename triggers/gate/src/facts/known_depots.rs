@@ -1,10 +1,11 @@
 use crate::base::json_text::Text;
-use crate::base::patterns::is_same;
+use crate::base::patterns::{folded_name, is_same};
 use crate::facts::depots::ByName;
 use serde::Deserialize;
 use serde::de::Error;
 use serde_json::value::RawValue;
 use std::cell::OnceCell;
+use std::collections::BTreeSet;
 use std::fmt;
 
 /// The depots of a server with all their top directories, read when a rule first needs them.
@@ -23,6 +24,8 @@ pub struct Depot {
     pub directories: Option<Vec<Vec<u8>>>,
     /// 0 if unknown.
     pub directory_count: u64,
+    /// Of `directories`, those that submits may still transfer.
+    pub in_flight: u64,
     /// As `//depot/main`, mainlines first; None if unknown.
     pub streams: Option<Vec<Vec<u8>>>,
     /// None if the server was not asked.
@@ -58,6 +61,27 @@ impl Depot {
     pub fn have(&mut self, directories: Vec<Vec<u8>>) {
         self.directory_count = directories.len() as u64;
         self.directories = Some(directories);
+    }
+
+    /// Adds top directories that submits may still transfer, unless the present ones are unknown.
+    pub fn add_in_flight(&mut self, names: &[&[u8]], case_sensitive: bool) {
+        let mut known = self.folded_directories(case_sensitive);
+        let Some(directories) = &mut self.directories else { return };
+        for name in names {
+            if known.insert(folded_name(name, case_sensitive).into_owned()) {
+                directories.push(name.to_vec());
+                self.directory_count += 1;
+                self.in_flight += 1;
+            }
+        }
+    }
+
+    /// Its known top directories.
+    #[must_use]
+    pub fn folded_directories(&self, case_sensitive: bool) -> BTreeSet<Vec<u8>> {
+        let names =
+            [&self.directories, &self.confirmed_directories].into_iter().flatten().flatten();
+        names.map(|name| folded_name(name, case_sensitive).into_owned()).collect()
     }
 }
 
@@ -102,7 +126,7 @@ impl DepotDocument<'_> {
             directories: names.map(|names| names.iter().map(|name| name.to_vec()).collect()),
             directory_count: names.map_or(self.count, |names| names.len() as u64),
             streams: streams.map(|names| names.iter().map(|name| name.to_vec()).collect()),
-            confirmed_directories: None,
+            ..Depot::default()
         }
     }
 }

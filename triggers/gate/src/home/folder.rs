@@ -36,8 +36,10 @@ pub const ALLOWANCES: &str = "allowances.json";
 pub const INDEX: &str = "checkpoint.index";
 /// Notes of recently saved client and stream forms.
 pub const SAVED: &str = "saved_forms";
-/// Depots whose forms were allowed recently.
-pub const PENDING_DEPOTS: &str = "admitted.json";
+/// Depots and first-level directories that were allowed recently.
+pub const ADMITTED: &str = "admitted.json";
+/// Empty; its locks are the turns of events that ask the server or admit something.
+pub const TURNS: &str = "turns";
 pub const DECISIONS: &str = "decisions.jsonl";
 /// Request rates, counters and the decisions not yet in the decision log.
 pub const STATE: &str = "state";
@@ -129,6 +131,24 @@ impl Home {
     pub fn open_to_append(&self, name: &str) -> Result<TrustedFile, Fault> {
         let flags = OFlags::RDWR | OFlags::CREATE | OFlags::APPEND;
         self.give_to_owner(TrustedFile::new(self.file(name), flags)?)
+    }
+
+    /// Readers find the old content or the new one, whole.
+    pub fn replace(&self, name: &str, content: &[u8]) -> Result<(), Fault> {
+        // p4warden's next command removes the file if this process is killed here.
+        let new = format!("{name}.p4warden-{}.new", std::process::id());
+        let _ = std::fs::remove_file(self.file(&new));
+        let open_file = self.open_or_make(&new)?;
+        let written = open_file.allow_length(content.len() as u64);
+        let written = written.and_then(|()| open_file.write(content, 0));
+        let replaced = written.and_then(|()| {
+            let renamed = std::fs::rename(self.file(&new), self.file(name));
+            renamed.map_err(|error| open_file.fault(&error))
+        });
+        if replaced.is_err() {
+            let _ = std::fs::remove_file(self.file(&new));
+        }
+        replaced
     }
 
     /// A fault of the file if its folder takes no more data, because the disk is full, for example.

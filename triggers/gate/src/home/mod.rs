@@ -1,6 +1,7 @@
 //! Modules about the files of p4warden's home folder, such as the active policy, the state file and
 //! the decision log.
 
+pub mod admitted;
 pub mod allowances_file;
 pub mod baseline_file;
 pub mod checkpoint_index;
@@ -11,7 +12,6 @@ pub mod folder;
 pub mod form_record;
 pub mod monitor_file;
 pub mod off_mark;
-pub mod pending_depots;
 pub mod policy_file;
 pub mod saved_forms;
 pub mod state;

@@ -11,7 +11,8 @@ use crate::contract::form_rule::{DepotLimits, Findings, FormRule, JudgedEvent, N
 use crate::contract::kind_of_rule::{KindOfRule, Reader, of_forms};
 use crate::contract::limit_by_depot::LimitByDepot;
 use crate::contract::remarks::{Document, Remarks};
-use crate::event::form_event::{FormEvent, FormEventKind, SubmittedFile};
+use crate::event::form_event::{FormEvent, FormEventKind};
+use crate::event::top_directories::{Top, tops};
 use crate::facts::form_facts::FormFacts;
 use crate::facts::known_depots::Depot;
 use crate::proposals::choice::is_plain;
@@ -132,12 +133,6 @@ fn draft(depot: &str, max: u32) -> Draft {
     draft.on_server_with(&[(depot.to_owned(), "local", directories)])
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct Top<'e> {
-    depot: &'e [u8],
-    directory: &'e [u8],
-}
-
 /// A first-level directory that a submit adds to a depot.
 struct NewDirectory<'e> {
     depot: &'e [u8],
@@ -163,9 +158,9 @@ fn new_directories<'e>(event: &FormEvent<'e>, facts: &'e FormFacts<'e>) -> Vec<N
         let names = key(&top);
         let is_movable = !branched.contains(&names);
         let [depot_name, name] = names;
-        let (present, number) = directories
-            .entry(depot_name)
-            .or_insert_with(|| (folded_directories(known, facts), known.directory_count));
+        let (present, number) = directories.entry(depot_name).or_insert_with(|| {
+            (known.folded_directories(facts.case_sensitive), known.directory_count)
+        });
         if present.insert(name) {
             *number += 1;
             new.push(NewDirectory { depot, directory, known, number: *number, is_movable });
@@ -174,35 +169,24 @@ fn new_directories<'e>(event: &FormEvent<'e>, facts: &'e FormFacts<'e>) -> Vec<N
     new
 }
 
-fn folded_directories(depot: &Depot, facts: &FormFacts<'_>) -> BTreeSet<Vec<u8>> {
-    let lists = [&depot.directories, &depot.confirmed_directories];
-    let names = lists.into_iter().flatten().flatten();
-    names.map(|name| folded_name(name, facts.case_sensitive).into_owned()).collect()
-}
-
-/// The distinct first-level directories of those of a submit's new files that `counts` accepts, in
-/// their order; files directly below a depot are in none.
-fn tops<'e>(event: &FormEvent<'e>, counts: fn(&SubmittedFile<'e>) -> bool) -> Vec<Top<'e>> {
-    let files = event.files.iter().flatten().filter(|file| file.is_new() && counts(file));
-    let mut seen = BTreeSet::new();
-    let tops = files.filter_map(|file| {
-        let path = file.path.strip_prefix(b"//").unwrap_or(file.path);
-        let mut parts = path.splitn(3, |byte| *byte == b'/');
-        let top = Top { depot: parts.next()?, directory: parts.next()? };
-        parts.next().map(|_| top)
-    });
-    tops.filter(|top| seen.insert(*top)).collect()
-}
-
 impl NewDirectory<'_> {
     fn refused<'f>(&self, limit: u64, event: &FormEvent<'_>, unicode: bool) -> FormFinding<'f> {
         let total = amount_of(self.number, "directory", "directories");
         let (depot, most) = (decoded(self.depot), at_most(limit));
         let (remedy, fix) = self.remedy(event, unicode);
+        let in_flight = self.in_flight();
         let problem = format!(
-            "is not allowed: //{depot} would have {total} directly below it; {most}. {remedy}"
+            "is not allowed: //{depot} would have {total} directly below it{in_flight}; {most}. {remedy}"
         );
         FormFinding { fix, ..self.finding(problem, limit) }
+    }
+
+    fn in_flight(&self) -> String {
+        match self.known.in_flight {
+            0 => String::new(),
+            1 => ", one of them of a submit that may not have ended".to_owned(),
+            count => format!(", {count} of them of submits that may not have ended"),
+        }
     }
 
     fn noted<'f>(&self, from: u32) -> FormFinding<'f> {

@@ -7,11 +7,11 @@ use crate::event::command_event::Event;
 use crate::event::lazy_index::LazyIndex;
 use crate::event::trigger_dictionary;
 use crate::facts::depots::{DepotList, Depots};
+use crate::home::admitted;
 use crate::home::allowances_file::AllowancesFile;
 use crate::home::decision_log::{self, LoggedPolicy};
 use crate::home::facts_file::FactsFile;
 use crate::home::monitor_file;
-use crate::home::pending_depots;
 use crate::home::policy_file::PolicyFile;
 use crate::home::state::{Counter, Layout, LogTime, Note, State};
 use crate::home::trial_client;
@@ -65,7 +65,7 @@ pub fn read<C: Clock>(
     let is_judged = is_trial || !rules.rules.is_empty();
     let facts = if is_judged { FactsFile::open(trigger.home())? } else { FactsFile::unknown() };
     let mut depots = if rules.need_the_depots() { facts.depots()? } else { DepotList::default() };
-    pending_depots::add_to(&mut depots, trigger.home());
+    admitted::add_to(&mut depots, trigger.home());
     let event = event(trigger, command, args.as_deref(), &facts, &day, load);
     // Without an index that can be used its estimates are unknown.
     let open = || trigger.open_index(&facts).ok().flatten().map(Rc::new);

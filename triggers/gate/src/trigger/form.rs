@@ -6,17 +6,18 @@ use crate::base::patterns::is_same;
 use crate::contract::form_rule::Needs;
 use crate::event::class::class_of;
 use crate::event::form_event::{FormEvent, FormEventKind, SubmittedFile};
+use crate::event::top_directories::added;
 use crate::facts::form_facts::{Baseline, FormFacts, Marks};
 use crate::facts::known_depots::{Depot, KnownDepots};
 use crate::forms::depot_form::type_of;
 use crate::forms::form_parser::parse;
+use crate::home::admitted::Admitted;
 use crate::home::allowances_file::AllowancesFile;
 use crate::home::baseline_file::BaselineFile;
 use crate::home::decision_log;
 use crate::home::facts_file::FactsFile;
 use crate::home::folder::INDEX;
 use crate::home::form_record::FormRecord;
-use crate::home::pending_depots::PendingDepots;
 use crate::home::policy_file::PolicyFile;
 use crate::home::saved_forms;
 use crate::home::state::{Layout, LogTime, State};
@@ -157,8 +158,8 @@ impl<C: Clock> Judging<'_, '_, '_, C> {
     ) -> Result<Answer, Fault> {
         let mut depots = server.depots;
         // Held until the verdict.
-        let new_depot = match depots.as_mut().filter(|_| server.needs.depots) {
-            Some(depots) => Some(self.new_depot(event, depots)?),
+        let admission = match depots.as_mut() {
+            Some(depots) => self.admission(event, server.needs, depots)?,
             None => None,
         };
         let damage = OnceCell::new();
@@ -201,18 +202,28 @@ impl<C: Clock> Judging<'_, '_, '_, C> {
         };
         let outcome = FormOutcome::of(Vec::new());
         let (facts, damage) = (&facts, &damage);
-        conclude(&mut JudgedForm { judging: self, event, facts, damage, new_depot, outcome })
+        conclude(&mut JudgedForm { judging: self, event, facts, damage, admission, outcome })
     }
 
-    fn new_depot(&self, event: &FormEvent<'_>, depots: &mut Vec<Depot>) -> Result<NewDepot, Fault> {
+    /// None for an event that adds neither a depot nor a first-level directory.
+    fn admission(
+        &self,
+        event: &FormEvent<'_>,
+        needs: Needs,
+        depots: &mut Vec<Depot>,
+    ) -> Result<Option<Admission<'_>>, Fault> {
+        let case_sensitive = self.facts.case_sensitive;
+        let directories =
+            if needs.directories { added(event, depots, case_sensitive) } else { Vec::new() };
+        if !needs.depots && directories.is_empty() {
+            return Ok(None);
+        }
         self.trigger.last_word.watch();
-        let pending = PendingDepots::lock(self.trigger.home(), self.now_s())?;
-        let is_same = |depot: &Depot| {
-            is_same(&depot.name, event.name.unwrap_or_default(), self.facts.case_sensitive)
-        };
-        let is_new = !depots.iter().any(is_same);
-        pending.add_recent(depots);
-        Ok(NewDepot { pending, is_new })
+        let admitted = Admitted::lock(self.trigger.home(), self.now_s())?;
+        let name = event.name.unwrap_or_default();
+        let is_new = !depots.iter().any(|depot| is_same(&depot.name, name, case_sensitive));
+        admitted.add_to(depots, case_sensitive);
+        Ok(Some(Admission { admitted, adds_depot: needs.depots && is_new, directories }))
     }
 
     fn baseline(&self, event: &FormEvent<'_>) -> Result<Marks, Fault> {
@@ -299,7 +310,7 @@ struct JudgedForm<'j, 'p, 't, C> {
     /// Of a file with facts that was read while the form was judged.
     damage: &'j OnceCell<Fault>,
     /// Until the verdict.
-    new_depot: Option<NewDepot>,
+    admission: Option<Admission<'j>>,
     outcome: FormOutcome<'j>,
 }
 
@@ -317,13 +328,13 @@ impl<C: Clock> Judged for JudgedForm<'_, '_, '_, C> {
     }
 
     fn advise(&mut self) {
-        self.new_depot = None;
+        self.admission = None;
         advise(&mut self.outcome, self.judging.standings, self.event, self.facts);
     }
 
     fn let_pass(&mut self) -> Result<(), Fault> {
-        if let Some(mut new_depot) = self.new_depot.take() {
-            new_depot.add(self.event)?;
+        if let Some(admission) = self.admission.take() {
+            admission.add(self.event)?;
         }
         if let Some(form) = self.outcome.form() {
             let file = self.judging.trigger.arguments.get("form");
@@ -338,16 +349,22 @@ impl<C: Clock> Judged for JudgedForm<'_, '_, '_, C> {
     }
 }
 
-/// A depot form about to be judged, with the lock that keeps others from being judged meanwhile.
-struct NewDepot {
-    pending: PendingDepots,
-    is_new: bool,
+/// What an event that is about to be judged adds, with the lock that keeps others from being judged
+/// meanwhile.
+struct Admission<'j> {
+    admitted: Admitted<'j>,
+    adds_depot: bool,
+    directories: Vec<Vec<u8>>,
 }
 
-impl NewDepot {
-    fn add(&mut self, event: &FormEvent<'_>) -> Result<(), Fault> {
-        match event.name.filter(|_| self.is_new) {
-            Some(name) => self.pending.add(name, type_of(event.readable_form())),
+impl Admission<'_> {
+    fn add(mut self, event: &FormEvent<'_>) -> Result<(), Fault> {
+        if !self.directories.is_empty() {
+            let change = event.change.unwrap_or_default();
+            return self.admitted.add_directories(self.directories, change);
+        }
+        match event.name.filter(|_| self.adds_depot) {
+            Some(name) => self.admitted.add_depot(name, type_of(event.readable_form())),
             None => Ok(()),
         }
     }

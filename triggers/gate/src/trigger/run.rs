@@ -100,7 +100,7 @@ fn conclude<C>(trigger: &TriggerEvent<'_, C>, event: &mut dyn Judged) -> Result<
             trigger.last_word.refuse(text); // last_word.rs
             event.advise(); // proposals/, judge/accepted_lines.rs
         }
-        None => event.let_pass()?, // form_file.rs, home/pending_depots.rs, home/saved_forms.rs
+        None => event.let_pass()?, // form_file.rs, home/admitted.rs, home/saved_forms.rs
     }
     event.record(); // home/state/, home/decision_log.rs, home/form_record.rs
     trigger.last_word.stop();

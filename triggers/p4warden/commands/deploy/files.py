@@ -37,7 +37,8 @@ from p4warden.table import instances, plan_file
 from p4warden.workbench.pulse import measurements
 
 FILE_PATTERNS = (
-    trusted_files.PENDING_DEPOTS,
+    trusted_files.ADMITTED,
+    trusted_files.TURNS,
     server_account.FILE_NAME,
     server_account.P4ENVIRO_NAME,
     allowances.FILE_NAME,
