@@ -20,6 +20,7 @@ GO_ON = GateReply(0, "")
 NEW = {
     "files": [["//depot/new/a", "add"]],
     "listed": 1,
+    "judged": 1,
     "directories": {"depot": {"names": ["main"], "all": True}},
 }
 FACTS = {"case_sensitive": True, "depots": {"depot": {"type": "local", "directories": ["main"]}}}
@@ -45,7 +46,7 @@ class Row(NamedTuple):
 
 
 ROWS = {
-    "names no new file": Row(printing({"files": [], "listed": 3}), None),
+    "names no new file": Row(printing({"files": [], "listed": 3, "judged": 3}), None),
     "names an existing directory": Row(
         printing(NEW | {"files": [["//depot/main/a", "add"]]}), None
     ),
@@ -60,7 +61,7 @@ ROWS = {
     "killed": Row("os.kill(0, signal.SIGKILL)", FAILED + "signal 9"),
     "a broken memory": Row("os.kill(os.getpid(), 11)", FAILED + "signal 11"),
     "floods": Row(
-        "while True: os.write(1, b'x' * 65536)", FAILED + "it wrote over 67108864 bytes"
+        "while True: os.write(1, b'x' * 65536)", FAILED + "it wrote over 268435456 bytes"
     ),
     "floods the other output": Row(
         "while True: os.write(2, b'x' * 9999)", FAILED + "it wrote over 65536 bytes"
@@ -92,9 +93,9 @@ def test_a_submit_is_judged_by_the_answer_and_a_failure_gets_the_declared_one(
 def test_a_new_directory_is_refused_also_if_files_were_left_out(beside: Home) -> None:
     for listed, trouble in (
         (1, None),
-        (100_001, "change 12: only its first 100000 files are judged"),
+        (100_001, "of a submit with more files only the first 100,000 are judged"),
     ):
-        prepare(beside, printing(NEW | {"listed": listed}))
+        prepare(beside, printing(NEW | {"listed": listed, "judged": min(listed, 100_000)}))
         code, text = submit(beside, f"--user=user{listed}")
         assert code == 1
         assert "//depot/new/... " in text
@@ -167,7 +168,11 @@ def test_programs_that_hang_end_at_their_deadline(beside: Home) -> None:
 
     with ThreadPoolExecutor(len(HANGING)) as pool:
         answers = list(pool.map(hang, range(len(HANGING))))
-    assert answers == [(1, "the server did not answer within 3.5 s")] * len(HANGING)
+    silent, busy = (
+        "the server did not answer within 3.5 s",
+        FAILED + "it took over 20 s of processor time",
+    )
+    assert answers == [(1, busy if "pass" in one else silent) for one in HANGING]
 
 
 LEAVES_A_CHILD = """\
@@ -177,7 +182,7 @@ if os.fork() == 0:
     os.rename(pid + ".new", pid)
     time.sleep(600)
 while not os.path.exists(pid): pass
-print('{"files": [], "listed": 1}')
+print('{"files": [], "listed": 1, "judged": 1}')
 """
 
 
@@ -197,7 +202,7 @@ def test_the_program_gets_its_home_a_request_and_an_environment_of_its_own(
         "told.append(os.getpid() == os.getpgrp())\n"
         "open(os.path.join(sys.argv[-1], 'told'), 'w').write(json.dumps(told))\n"
     )
-    prepare(beside, told + printing({"files": [], "listed": 1}))
+    prepare(beside, told + printing({"files": [], "listed": 1, "judged": 1}))
     assert submit(beside) == GO_ON
     words, request, environment, leads_group = json.loads((beside.folder / "told").read_text())
     assert words == ["-I", "-m", "p4warden.server.answers", "--home", str(beside.folder)]
@@ -206,6 +211,8 @@ def test_the_program_gets_its_home_a_request_and_an_environment_of_its_own(
         "change": "12",
         "large": [],
         "most_files": 100_000,
+        "most_judged": 100_000,
+        "most_bytes": 209_715_200,
         "shelves": False,
     }
     assert environment.keys() <= {"PATH", "LC_CTYPE"}
@@ -214,7 +221,7 @@ def test_the_program_gets_its_home_a_request_and_an_environment_of_its_own(
 
 def test_a_program_that_reads_no_request_is_no_obstacle(beside: Home) -> None:
     depots = {f"{n:04}" + "x" * 90: {"type": "local", "count": 30_000} for n in range(2000)}
-    prepare(beside, printing({"files": [], "listed": 1}))
+    prepare(beside, printing({"files": [], "listed": 1, "judged": 1}))
     (beside.folder / "facts.json").write_text(json.dumps({"depots": depots}))
     assert submit(beside) == GO_ON
     assert beside.log() == []

@@ -87,14 +87,24 @@ def test_a_shelve_is_above_the_limit_only_if_its_opened_files_and_its_shelf_are(
 
 def test_files_beyond_the_limit_are_left_out() -> None:
     server = Server({("files",): FILES})
-    question = Question(("files",), "12", most_files=1)
+    question = Question(("files",), "12", most_files=3, most_judged=1)
     answer = answers(cast("P4.P4", server), question)
-    assert answer["files"] == [("//depot/main/a.c", "add")]
-    assert server.commands == [("files", "-m", "2", "//...@=12")]
+    assert answer == {"listed": 4, "judged": 1, "files": [("//depot/main/a.c", "add")]}
+    assert server.commands == [("files", "-m", "4", "//...@=12")]
+
+
+def test_files_beyond_the_bytes_of_an_answer_are_left_out() -> None:
+    files = [{"depotFile": b"//depot/" + name, "action": b"add"} for name in (b"a", b"\xe9", b"b")]
+    server = Server({("files",): files})
+    for most_bytes, judged in ((8, 0), (9, 1), (62, 1), (63, 2), (72, 3)):
+        question = Question(("files",), "12", most_bytes=most_bytes)
+        answer = answers(cast("P4.P4", server), question)
+        assert (answer["listed"], answer["judged"], len(answer["files"])) == (3, judged, judged)
 
 
 def test_a_populate_without_listed_files_gives_no_files_and_directories() -> None:
-    assert ask(Server({}), "files", "directories") == {"files": [], "listed": 0, "directories": {}}
+    answer = ask(Server({}), "files", "directories")
+    assert answer == {"listed": 0, "judged": 0, "files": [], "directories": {}}
 
 
 def test_all_directories_of_a_depot_that_gets_a_new_directory_are_listed() -> None:

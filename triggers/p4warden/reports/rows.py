@@ -121,7 +121,8 @@ def tables(
         _groups(
             "troubles",
             "Queries without an answer",
-            "The server did not answer, or has no facts yet; judged by the stored facts, if any.",
+            "The server did not answer, has no facts yet, or has more files than are "
+            "judged; judged by what is known.",
             figures.troubles,
         ),
     ]

@@ -2,10 +2,10 @@
 
 `python3 -I -m p4warden.server.answers --home FOLDER`; the account is that of the last refresh.
 Read-only commands work while a submit waits (P4 Server Administrator Guide, triggers). Standard
-input: `{"wanted": [], "change", "large": [], "most_files", "shelves"}`. Standard output: an object
-with the wanted facts, or `{"error": "one line", "parts": []}`, its problem and its remedy. Names
-are read as bytes, because a server without unicode may have any bytes in a name; bytes that are
-not UTF-8 become surrogate escapes, as in forms.
+input: the fields of `Question` as an object. Standard output: an object with the wanted facts, or
+`{"error": "one line", "parts": []}`, its problem and its remedy. Names are read as bytes, because
+a server without unicode may have any bytes in a name; bytes that are not UTF-8 become surrogate
+escapes, as in forms.
 """
 
 from __future__ import annotations
@@ -40,13 +40,17 @@ class Question(NamedTuple):
     """`wanted` are some of `files`, `directories`, `count` and `depots`.
 
     `change` is that of the submit, None for `default`, of which at most `most_files` files and one
-    more are listed; `large` are depots with too many first-level directories to list in a trigger.
+    more are listed; the first `most_judged` of these are judged, or fewer if their paths have more
+    than `most_bytes` as JSON. `large` are depots with too many first-level directories to list in
+    a trigger.
     """
 
     wanted: Collection[str]
     change: str | None = None
     large: Collection[str] = ()
     most_files: int = 100_000
+    most_judged: int = 100_000
+    most_bytes: int = 1 << 27
     shelves: bool = False
 
 
@@ -82,11 +86,11 @@ def _address(home: str) -> Address:
 def answers(p4: P4.P4, question: Question) -> dict[str, Any]:
     """Return the facts that a trigger requests.
 
-    `files` are pairs of path and action of the new files, `listed` is the number of all of them,
-    one more than `most_files` if there are more; `directories` and `depots` are by depot. If a
-    submit adds a first-level directory, `directories` lists all directories of the depot. For a
-    large depot, and for one without new directories, it lists only the submit's directories that
-    exist.
+    `listed` is the number of all files, one more than `most_files` if there are more, `judged`
+    that of the first of these, and `files` are pairs of path and action of the new ones among
+    them. `directories` and `depots` are by depot. If a submit adds a first-level directory,
+    `directories` lists all directories of the depot. For a large depot, and for one without new
+    directories, it lists only the submit's directories that exist.
     """
     answer: dict[str, Any] = {}
     with p4.saved_context(encoding="raw"):
@@ -98,8 +102,19 @@ def answers(p4: P4.P4, question: Question) -> dict[str, Any]:
             listed = list_files(p4, question.change or "default", question.most_files + 1)
             answer["listed"] = len(listed)
             if {"files", "directories"} & {*question.wanted}:
-                answer |= _of_new_files(p4, listed[: question.most_files], question)
+                judged = _first(listed, question)
+                answer |= {"judged": len(judged)} | _of_new_files(p4, judged, question)
     return answer
+
+
+def _first(listed: list[SubmittedFile], question: Question) -> list[SubmittedFile]:
+    """Return those to be judged. JSON has at most six bytes for one of a path."""
+    left_bytes = question.most_bytes
+    for number, file in enumerate(listed[: question.most_judged]):
+        left_bytes -= len(file.path) * (1 if file.path.isascii() else 6)
+        if left_bytes < 0:
+            return listed[:number]
+    return listed[: question.most_judged]
 
 
 def _of_new_files(p4: P4.P4, listed: list[SubmittedFile], question: Question) -> dict[str, Any]:

@@ -1,6 +1,7 @@
 use crate::event::line_check::BrokenName;
 use crate::event::refused::{Refused, Subject};
 use crate::event::selector::{Sender, Server};
+use crate::event::unasked::Unasked;
 use crate::forms::form::Form;
 use crate::forms::form_parser::FormProblem;
 
@@ -28,6 +29,8 @@ pub struct FormEvent<'e> {
     pub files: Option<Vec<SubmittedFile<'e>>>,
     /// Of the submit, of all actions; counted only up to a number that its rules need.
     pub file_count: Option<u64>,
+    /// None if it was asked, or need not be.
+    pub unasked: Option<Unasked>,
     /// From a deploy's trial run: exempt from no rule, and every rule is enforced.
     pub is_trial: bool,
     /// A name broke the line's words; uncertain values are None.
@@ -112,6 +115,7 @@ impl<'e> FormEvent<'e> {
             change: None,
             files: None,
             file_count: None,
+            unasked: None,
             is_trial: false,
             is_tampered: false,
             broken_name: None,

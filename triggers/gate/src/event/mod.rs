@@ -19,3 +19,4 @@ pub mod split_line;
 pub mod top_directories;
 pub mod trigger_dictionary;
 pub mod trigger_options;
+pub mod unasked;

@@ -16,3 +16,4 @@ pub mod policy_file;
 pub mod saved_forms;
 pub mod state;
 pub mod trial_client;
+pub mod turns;

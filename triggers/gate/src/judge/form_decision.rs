@@ -4,8 +4,10 @@
 //! it, however broken its form is.
 
 use crate::contract::form_finding::FormFinding;
+use crate::contract::form_rule::Needs;
 use crate::event::form_event::{FormEvent, FormEventKind};
 use crate::event::selector::{Match, end_in_words};
+use crate::event::unasked::Unasked;
 use crate::facts::form_facts::FormFacts;
 use crate::forms::form_parser::parse;
 use crate::judge::baseline::new_else_tolerated;
@@ -49,9 +51,10 @@ fn end(one: &FormStanding<'_>, event: &FormEvent<'_>, facts: &FormFacts<'_>) -> 
     end_in_words(one.rule.selector.as_ref()?, &event.sender(facts.case_sensitive))
 }
 
-/// The judgement on an event that is exempt from a rule, or whose trigger line a value chosen by a
-/// user broke apart, or that the rule may not be about. An enforced rule refuses the second, unless a
-/// form is to be displayed, which stays unchanged.
+/// The judgement on an event that is exempt from a rule, whose facts the server was not asked for,
+/// whose trigger line a value chosen by a user broke apart, or that the rule may not be about. An
+/// enforced rule refuses the second and the third, unless a form is to be displayed, which stays
+/// unchanged.
 fn before_rules<'e>(
     standing: &'e FormStanding<'e>,
     event: &FormEvent<'e>,
@@ -59,6 +62,9 @@ fn before_rules<'e>(
     let judgement = FormJudgement::new(standing);
     if judgement.exemption().is_some() {
         return Some(judgement);
+    }
+    if let Some(why) = event.unasked.filter(|_| standing.rule.rule.needs() != Needs::default()) {
+        return Some(FormJudgement { summary: UNASKED, ..judgement }.with(vec![unasked(why)]));
     }
     if !event.is_tampered {
         return match standing.standing.about {
@@ -70,6 +76,13 @@ fn before_rules<'e>(
     let finding = FormFinding { is_warning: event.kind == FormEventKind::Out, ..finding };
     let judgement = FormJudgement { summary: tampered_line::SUMMARY, ..judgement };
     Some(judgement.with(vec![finding]))
+}
+
+const UNASKED: &str = "the server was not asked, because too many others were before";
+
+fn unasked<'e>(why: Unasked) -> FormFinding<'e> {
+    let problem = format!("was not made: {}. Submit again in a minute", why.words());
+    FormFinding::new(b"", "The check", problem)
 }
 
 /// A `suggest_...` rule changes the form only if it is enforced; a form that cannot be read stays

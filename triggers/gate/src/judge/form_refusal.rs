@@ -10,6 +10,7 @@ use crate::base::visible::{cut_to, visible_excerpt, visible_start, visible_text}
 use crate::contract::form_finding::FormFinding;
 use crate::contract::form_rule::Texts;
 use crate::event::form_event::FormEvent;
+use crate::event::unasked::LONGEST_S;
 use crate::judge::command_outcome::Verdict;
 use crate::judge::command_refusal::{
     MAX_TEXT_BYTES, contact_lines, ends_on, machine_line, shorten, size,
@@ -186,7 +187,8 @@ impl Refusal<'_, '_> {
         if self.event.is_tampered {
             return self.first.fix.iter().map(|line| self.visible(line)).collect();
         }
-        let reason = Some(self.texts.reason).filter(|reason| !reason.is_empty());
+        let reason = Some(self.texts.reason);
+        let reason = reason.filter(|it| !it.is_empty() && self.event.unasked.is_none());
         let own = self.judgement.rule().advice.as_deref();
         let own = own.into_iter().flat_map(|advice| advice.split('\n'));
         let end = self.judgement.end.as_deref().map(ends_on);
@@ -271,7 +273,8 @@ impl Refusal<'_, '_> {
         let (limit, value) = (number(self.first.limit), number(self.first.value));
         let rule = &self.judgement.rule().name;
         let id = self.event.refused().map(|refused| refused.id(rule));
-        machine_line(rule, limit, value, None, id)
+        let retry_after = self.event.unasked.map(|_| LONGEST_S.to_string());
+        machine_line(rule, limit, value, retry_after, id)
     }
 }
 

@@ -81,6 +81,7 @@ pub fn read<C: Clock>(
         .as_ref()
         .map(|files| files.iter().map(|[path, action]| SubmittedFile { path, action }).collect());
     event.file_count = server.file_count;
+    event.unasked = server.unasked;
     let no_facts = facts.is_missing().then(|| NO_FACTS.to_owned());
     let judging = Judging {
         trigger,

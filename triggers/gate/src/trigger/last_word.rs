@@ -16,7 +16,7 @@ use std::cell::Cell;
 use std::fmt;
 use std::panic::{self, PanicHookInfo};
 use std::process;
-use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
@@ -28,6 +28,8 @@ const MOST_WORK: Duration = Duration::from_secs(2);
 /// Of processor time in a round; a process with less waits for something else.
 const LEAST_PROGRESS: Duration = Duration::from_millis(10);
 const MOST_ROUNDS: u32 = 30;
+/// Of the longest time; a round takes one.
+const PARTS: u32 = 5;
 const STACK_BYTES: usize = 256 * 1024;
 const OPEN: u8 = 0;
 const BY_PROCESS: u8 = 1;
@@ -46,6 +48,7 @@ struct Word {
     given: Mutex<Given>,
     /// Who answers p4d: nobody yet, the process in its usual way, or the watchdog.
     answered: AtomicU8,
+    begins_anew: AtomicBool,
 }
 
 struct Given {
@@ -69,6 +72,7 @@ impl LastWord {
             triggers_io,
             given: Mutex::new(given),
             answered: AtomicU8::new(OPEN),
+            begins_anew: AtomicBool::new(false),
         });
         let of_hook = Arc::clone(&word);
         panic::set_hook(Box::new(move |info| of_hook.answer_panic(info)));
@@ -104,12 +108,17 @@ impl LastWord {
         }
         let (time, word) = (self.time, Arc::clone(&self.word));
         let watch = move || {
-            wait(time);
+            wait(time, &word.begins_anew);
             if word.is_taken(BY_WATCHDOG) {
                 word.answer_late(time);
             }
         };
         let _ = thread::Builder::new().stack_size(STACK_BYTES).spawn(watch);
+    }
+
+    /// Now judging may take as long again: it waits for something with a time limit of its own.
+    pub fn begin_anew(&self) {
+        self.word.begins_anew.store(true, Ordering::Relaxed);
     }
 
     /// The verdict is known. Does not return if the watchdog is answering; it then ends the process.
@@ -162,16 +171,19 @@ impl Word {
 
 /// Sleeps for a time; longer while the process gets too little processor time to judge the event,
 /// so that load on the host changes no verdict.
-fn wait(time: Duration) {
-    let mut spent = processor_time();
-    thread::sleep(time);
+fn wait(time: Duration, begins_anew: &AtomicBool) {
+    let (mut spent, mut parts) = (processor_time(), PARTS);
+    while parts > 0 {
+        thread::sleep(time / PARTS);
+        parts = if begins_anew.swap(false, Ordering::Relaxed) { PARTS } else { parts - 1 };
+    }
     for _ in 0..MOST_ROUNDS {
         let now = processor_time();
         if now > MOST_WORK || now.saturating_sub(spent) < LEAST_PROGRESS {
             return;
         }
         spent = now;
-        thread::sleep(time / 5);
+        thread::sleep(time / PARTS);
     }
 }
 

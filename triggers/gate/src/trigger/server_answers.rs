@@ -1,7 +1,9 @@
 //! Facts that only the server has, from the Python program `p4warden.server.answers`, which asks it
 //! through P4Python while the server waits for this trigger.
 //!
-//! The program gets a deadline and a limit for its output, and its whole process group ends with it.
+//! The program gets a limit for its processor time, for the time in which it waits for the server, and
+//! for its output, and its whole process group ends with it. Waiting for a processor does not count, so
+//! that load on the host changes no verdict.
 
 use crate::base::clock::Clock;
 use crate::base::fault::Fault;
@@ -10,7 +12,9 @@ use crate::base::json_text::Text;
 use crate::base::text::{cut, seconds};
 use crate::contract::form_rule::Needs;
 use crate::event::form_event::{FormEvent, FormEventKind};
+use crate::event::unasked::Unasked;
 use crate::home::folder::{ACCOUNT, Home};
+use crate::home::turns;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::MemfdFlags;
 use rustix::io::Errno;
@@ -25,12 +29,18 @@ use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::PathBuf;
 use std::process::{Child, Command, ExitStatus, Stdio};
 
-const DEADLINE_NS: u64 = 3_500_000_000;
+/// In which the program waits for the server.
+const SILENCE_NS: u64 = 3_500_000_000;
+/// Of processor time: several times that for as many files with the longest paths.
+const WORK_NS: u64 = 20_000_000_000;
+const ROUND_NS: u64 = 500_000_000;
 /// Of the answer, and likewise of the error output.
-const MAX_ANSWER_BYTES: usize = 64 << 20;
+const MAX_ANSWER_BYTES: usize = 256 << 20;
 const MAX_COMPLAINT_BYTES: usize = 64 << 10;
-/// Enough for a submit's files that P4Python can list before the deadline.
-pub const MAX_FILES: u64 = 100_000;
+/// Of a submit, to be judged.
+const MAX_FILES: u64 = 100_000;
+/// Of their paths.
+const MAX_PATH_BYTES: u64 = 200 << 20;
 
 pub struct Question<'q> {
     pub needs: Needs,
@@ -47,6 +57,8 @@ pub struct Answers {
     pub files: Option<Vec<[Vec<u8>; 2]>>,
     /// Of all files of the submit; one more than asked for if further ones were left out.
     pub listed: u64,
+    /// Of those listed, the number of the first ones that `files` is of.
+    pub judged: u64,
     /// By depot.
     pub directories: Vec<(Vec<u8>, Directories)>,
     /// Each with its type.
@@ -60,14 +72,40 @@ pub struct Directories {
     pub are_all: bool,
 }
 
-/// The error says why there is no answer.
-pub fn ask(home: &Home, question: &Question<'_>, clock: &impl Clock) -> Result<Answers, String> {
+/// Why there is no answer.
+#[derive(Debug)]
+pub enum NoAnswer {
+    /// Of the server or the program.
+    Trouble(String),
+    Unasked(Unasked),
+}
+
+/// When it is this event's turn, at the latest at `until_ns`; `waits` is called again and again until
+/// there is an answer.
+pub fn ask(
+    home: &Home,
+    question: &Question<'_>,
+    until_ns: u64,
+    clock: &impl Clock,
+    waits: &dyn Fn(),
+) -> Result<Answers, NoAnswer> {
+    let user = question.event.user.unwrap_or_default();
+    let _turn = turns::wait(home, user, until_ns, clock, waits).map_err(NoAnswer::Unasked)?;
     let words = ["-m", MODULE, "--home"].map(OsStr::new);
     let words = words.into_iter().chain([home.folder().as_os_str()]);
-    let answer = answer_of(words, &request(question), clock);
-    let answer = answer.map_err(|fault| format!("{FAILED}: {fault}"))?;
-    let late = || format!("the server did not answer within {} s", seconds(DEADLINE_NS));
-    read(&answer.ok_or_else(late)?)
+    let answer = answer_of(words, &request(question), until_ns, clock, waits);
+    let answer = answer.map_err(|fault| NoAnswer::Trouble(format!("{FAILED}: {fault}")))?;
+    let answer = answer.map_err(|overrun| match overrun {
+        Overrun::Time => NoAnswer::Unasked(Unasked::TooLate),
+        Overrun::Silence => {
+            NoAnswer::Trouble(format!("the server did not answer within {} s", seconds(SILENCE_NS)))
+        }
+        Overrun::Work => NoAnswer::Trouble(format!(
+            "{FAILED}: it took over {} s of processor time",
+            seconds(WORK_NS)
+        )),
+    })?;
+    read(&answer).map_err(NoAnswer::Trouble)
 }
 
 /// Without one no program is started: a server that follows another may have neither.
@@ -81,24 +119,36 @@ pub fn check(home: &Home, clock: &impl Clock) -> Result<(), Fault> {
         return Ok(());
     }
     let import = format!("import {MODULE}");
-    match answer_of(["-c", &import].map(OsStr::new), "", clock)? {
-        Some(_) => Ok(()),
-        None => Err(Fault::new(format!("Python took over {} s", seconds(DEADLINE_NS)))),
+    let until_ns = clock.since_boot_ns().saturating_add(WORK_NS);
+    match answer_of(["-c", &import].map(OsStr::new), "", until_ns, clock, &|| ())? {
+        Ok(_) => Ok(()),
+        Err(_) => Err(Fault::new(format!("Python took over {} s", seconds(SILENCE_NS)))),
     }
 }
 
-/// Of a run of Python that succeeds; None beyond the deadline.
+/// The limit that a run of Python reached.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Overrun {
+    Silence,
+    Work,
+    Time,
+}
+
+/// Of a run of Python that succeeds.
 fn answer_of<'w>(
     words: impl IntoIterator<Item = &'w OsStr>,
     request: &str,
+    until_ns: u64,
     clock: &impl Clock,
-) -> Result<Option<Vec<u8>>, Fault> {
+    waits: &dyn Fn(),
+) -> Result<Result<Vec<u8>, Overrun>, Fault> {
     let mut program = Program::start(words, request)?;
-    let watched = program.watch(DEADLINE_NS, clock);
+    let watched = program.watch(until_ns, clock, waits);
     let status = program.end()?;
     match watched? {
-        true if !status.success() => Err(Fault::new(program.complaint(status))),
-        is_in_time => Ok(is_in_time.then_some(program.answer.bytes)),
+        Some(overrun) => Ok(Err(overrun)),
+        None if !status.success() => Err(Fault::new(program.complaint(status))),
+        None => Ok(Ok(program.answer.bytes)),
     }
 }
 
@@ -115,6 +165,7 @@ fn read(text: &[u8]) -> Result<Answers, String> {
         None => Ok(Answers {
             files: document.files.map(|files| files.into_iter().map(pair).collect()),
             listed: document.listed,
+            judged: document.judged,
             directories: document.directories.into_iter().map(directories).collect(),
             depots: document.depots.map(|depots| depots.into_iter().map(pair).collect()),
         }),
@@ -127,6 +178,8 @@ struct Document<'a> {
     files: Option<Vec<(Text<'a>, Text<'a>)>>,
     #[serde(default)]
     listed: u64,
+    #[serde(default)]
+    judged: u64,
     #[serde(default)]
     directories: BTreeMap<Text<'a>, Listed<'a>>,
     depots: Option<BTreeMap<Text<'a>, Text<'a>>>,
@@ -159,7 +212,8 @@ fn request(question: &Question<'_>) -> String {
     let change = question.event.change.map_or("null".to_owned(), ascii_json);
     let shelves = question.event.kind == FormEventKind::Shelve;
     format!(
-        "{{\"wanted\": [{}], \"change\": {change}, \"large\": [{}], \"most_files\": {most_files}, \"shelves\": {shelves}}}",
+        "{{\"wanted\": [{}], \"change\": {change}, \"large\": [{}], \"most_files\": {most_files}, \
+         \"most_judged\": {MAX_FILES}, \"most_bytes\": {MAX_PATH_BYTES}, \"shelves\": {shelves}}}",
         wanted.join(", "),
         large.join(", ")
     )
@@ -201,21 +255,35 @@ impl Program {
         }
     }
 
-    /// Reads the program's output until it ends; false if the deadline passes before, a fault if the
-    /// output is too long. The end of the pipes is not awaited, because a process left behind by the
-    /// program may keep them open.
-    fn watch(&mut self, deadline_ns: u64, clock: &impl Clock) -> Result<bool, Fault> {
-        let end_ns = clock.since_boot_ns().saturating_add(deadline_ns);
+    /// Reads the program's output until it ends or reaches a limit; a fault if the output is too long.
+    /// The end of the pipes is not awaited, because a process left behind by the program may keep them
+    /// open.
+    fn watch(
+        &mut self,
+        until_ns: u64,
+        clock: &impl Clock,
+        waits: &dyn Fn(),
+    ) -> Result<Option<Overrun>, Fault> {
+        let start_ns = clock.since_boot_ns();
         loop {
-            let left_ns = end_ns.saturating_sub(clock.since_boot_ns());
-            if left_ns == 0 {
-                return Ok(false);
+            let now_ns = clock.since_boot_ns();
+            let spent = Spent::of(self.group).unwrap_or_default();
+            let slept_ns = spent.slept_ns(now_ns.saturating_sub(start_ns));
+            let overrun = [
+                (slept_ns >= SILENCE_NS, Overrun::Silence),
+                (spent.ran_ns >= WORK_NS, Overrun::Work),
+                (now_ns >= until_ns, Overrun::Time),
+            ];
+            if let Some((_, overrun)) = overrun.into_iter().find(|(is_reached, _)| *is_reached) {
+                return Ok(Some(overrun));
             }
+            waits();
+            let left_ns = (SILENCE_NS - slept_ns).min(until_ns - now_ns).min(ROUND_NS);
             let has_ended = self.wait(left_ns)?;
             self.answer.read()?;
             self.complaint.read()?;
             if has_ended {
-                return Ok(true);
+                return Ok(None);
             }
         }
     }
@@ -253,6 +321,31 @@ impl Program {
             b"" => end,
             last => format!("{end}: {}", cut(last)),
         }
+    }
+}
+
+/// What the kernel counts for a process: the time in which it ran, and in which it waited for a
+/// processor.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Spent {
+    ran_ns: u64,
+    waited_ns: u64,
+}
+
+impl Spent {
+    /// None if this kernel does not tell. (Documentation/scheduler/sched-stats.rst of the kernel)
+    fn of(process: Pid) -> Option<Self> {
+        let file = format!("/proc/{}/schedstat", process.as_raw_nonzero());
+        Spent::read(&std::fs::read_to_string(file).ok()?)
+    }
+
+    fn read(text: &str) -> Option<Self> {
+        let mut numbers = text.split_ascii_whitespace().map(|number| number.parse().ok());
+        Some(Spent { ran_ns: numbers.next()??, waited_ns: numbers.next()?? })
+    }
+
+    fn slept_ns(&self, of_ns: u64) -> u64 {
+        of_ns.saturating_sub(self.ran_ns).saturating_sub(self.waited_ns)
     }
 }
 
@@ -320,5 +413,24 @@ impl Output {
             }
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_process_that_runs_or_waits_for_a_processor_does_not_wait_for_the_server() {
+        let spent = Spent::read("735193 64736 1\n").unwrap();
+        assert_eq!(spent, Spent { ran_ns: 735_193, waited_ns: 64_736 });
+        assert_eq!(spent.slept_ns(1_000_000), 200_071);
+        assert_eq!(spent.slept_ns(5), 0);
+        assert_eq!(["", "7", "7 x"].map(Spent::read), [None, None, None]);
+    }
+
+    #[test]
+    fn this_process_has_run() {
+        assert!(Spent::of(rustix::process::getpid()).is_none_or(|spent| spent.ran_ns > 0));
     }
 }

@@ -3,11 +3,13 @@
 use crate::base::clock::Clock;
 use crate::base::fault::Fault;
 use crate::base::patterns::is_same;
+use crate::base::text::with_separators;
 use crate::contract::form_rule::Needs;
 use crate::event::form_event::{FormEvent, FormEventKind};
+use crate::event::unasked::{LONGEST_S, Unasked};
 use crate::facts::known_depots::Depot;
 use crate::home::facts_file::FactsFile;
-use crate::trigger::server_answers::{Answers, MAX_FILES, Question, ask, has_account};
+use crate::trigger::server_answers::{Answers, NoAnswer, Question, ask, has_account};
 use crate::trigger::trigger_event::TriggerEvent;
 use std::collections::BTreeMap;
 
@@ -30,6 +32,8 @@ pub struct ServerFacts {
     pub depots_as_of: String,
     /// Why a fact is unknown.
     pub trouble: Option<String>,
+    /// Why the server was not asked about the files of a submit.
+    pub unasked: Option<Unasked>,
 }
 
 impl Default for ServerFacts {
@@ -42,6 +46,7 @@ impl Default for ServerFacts {
             depots: None,
             depots_as_of,
             trouble: None,
+            unasked: None,
         }
     }
 }
@@ -50,7 +55,8 @@ impl ServerFacts {
     /// If the server does not answer, a depot is judged by the facts of the last refresh, however
     /// old; the files of a submit are known to no other source, which is a fault. Without an account
     /// both are unknown. So are the files if the server answers and names none, as during
-    /// `p4 populate`, and the number of those of a shelve that may be a part of its changelist.
+    /// `p4 populate`, and the number of those of a shelve that may be a part of its changelist. If there
+    /// is no turn in time, a depot is judged in the same way, and the files of a submit are `unasked`.
     pub fn ask<C: Clock>(
         trigger: &TriggerEvent<'_, C>,
         needs: Needs,
@@ -68,14 +74,24 @@ impl ServerFacts {
         let large = depots.iter().filter(|depot| depot.directory_count > MANY);
         let large_depots = large.map(|depot| depot.name.as_slice()).collect();
         let question = Question { needs, event, large_depots };
-        let answers = match account.and_then(|_| ask(trigger.home(), &question, &trigger.clock)) {
+        let until_ns = trigger.began_ns.saturating_add(LONGEST_S * 1_000_000_000);
+        let waits = || trigger.last_word.begin_anew();
+        let ask = |_| ask(trigger.home(), &question, until_ns, &trigger.clock, &waits);
+        let answers = match account.map_err(NoAnswer::Trouble).and_then(ask) {
             Ok(answers) => answers,
-            Err(trouble) if !needs.asks_for_files() => {
+            Err(missing) if !needs.asks_for_files() => {
                 let as_of = format!("{LAST_REFRESH}, because the server could not be reached");
+                let trouble = match missing {
+                    NoAnswer::Trouble(trouble) => trouble,
+                    NoAnswer::Unasked(why) => format!("the server was not asked: {}", why.words()),
+                };
                 let (depots, trouble) = (Some(depots), Some(trouble));
                 return Ok(ServerFacts { depots, trouble, depots_as_of: as_of, ..unanswered });
             }
-            Err(trouble) => return Err(Fault::new(trouble)),
+            Err(NoAnswer::Unasked(why)) => {
+                return Ok(ServerFacts { unasked: Some(why), ..unanswered });
+            }
+            Err(NoAnswer::Trouble(trouble)) => return Err(Fault::new(trouble)),
         };
         let trouble = file_trouble(needs, &answers, event);
         let file_count = Some(answers.listed).filter(|listed| *listed > 0);
@@ -99,7 +115,8 @@ impl ServerFacts {
             depots = with_types(depots, types);
             depots_as_of.clear();
         }
-        Ok(ServerFacts { needs, files, file_count, depots: Some(depots), depots_as_of, trouble })
+        let depots = Some(depots);
+        Ok(ServerFacts { needs, files, file_count, depots, depots_as_of, trouble, unasked: None })
     }
 }
 
@@ -114,8 +131,9 @@ fn file_trouble(needs: Needs, answers: &Answers, event: &FormEvent<'_>) -> Optio
             "change {change}: the server names no file of it yet, as during p4 populate; it is not \
              judged"
         )),
-        (Some(_), listed) if listed > MAX_FILES => {
-            Some(format!("change {change}: only its first {MAX_FILES} files are judged"))
+        (Some(_), listed) if listed > answers.judged => {
+            let judged = with_separators(answers.judged);
+            Some(format!("of a submit with more files only the first {judged} are judged"))
         }
         _ => None,
     }

@@ -1,0 +1,23 @@
+//! Why the server is not asked for the files of a submit, whatever the policy's answer to failures is:
+//! users could cause it.
+
+/// Of one user, that may wait for the server's answer.
+pub const MOST_OF_A_USER: u32 = 128;
+/// Of an event, for its turn and for the answer.
+pub const LONGEST_S: u64 = 60;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unasked {
+    CrowdOfUser,
+    TooLate,
+}
+
+impl Unasked {
+    #[must_use]
+    pub fn words(self) -> String {
+        match self {
+            Unasked::CrowdOfUser => format!("{MOST_OF_A_USER} others of this user are waiting"),
+            Unasked::TooLate => format!("its turn did not come, or end, within {LONGEST_S} s"),
+        }
+    }
+}
