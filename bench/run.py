@@ -20,7 +20,7 @@ from typing import Any
 import yaml
 from rich.console import Console
 from rich.table import Table
-from static_programs import CRATE, empty, gates_of_each_libc
+from static_programs import CRATE, as_installed, empty, gates_of_each_libc
 
 import census
 from census import END, START
@@ -38,9 +38,9 @@ EVERY_RULE["rules"] += yaml.safe_load((POLICIES / "observe-arguments.yaml").read
 
 def main() -> None:
     """Run all measurements and print the results."""
-    program = gate_program.find()
     with tempfile.TemporaryDirectory(prefix="p4warden-bench-") as name:
         folder = Path(name)
+        program = as_installed(gate_program.find(), folder)
         waits_ms = compare(program, folder)
         scale(program, folder)
         throughput(program, folder)
