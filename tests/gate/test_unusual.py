@@ -11,9 +11,11 @@ import pytest
 from gate.program import GateReply, Home, judge, policy
 from p4warden.programs.known_programs import known_programs
 from support import make_ordinary
+from support.small_index import small_index
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from pathlib import Path
 
 GO_ON = GateReply(0, "")
 WIDE = {
@@ -23,6 +25,14 @@ WIDE = {
     "commands": ["changes", "files", "fstat", "print", "sizes"],
     "min_depth": 1,
 }
+MANY = {
+    "name": "many",
+    "rule": "limit_scanned_rows",
+    "mode": "enforce",
+    "commands": WIDE["commands"],
+    "max_files": 100,
+    "max_revisions": 100,
+}
 BOUNDED = {
     "name": "bounded",
     "rule": "require_command_options",
@@ -31,6 +41,7 @@ BOUNDED = {
     "max": 100,
     "forbidden": ["-a"],
 }
+LONG = {"-m": "--max", "-u": "--user", "-T": "--attribute", "-b": "--blocksize"}
 UNUSUAL, ORDINARY = "--args= -Ro //depot/...", "--args=//depot/..."
 # Refused commands, as words before and after the place of further options.
 REFUSED = (
@@ -105,7 +116,7 @@ def test_unusual_commands_are_counted_apart_from_others(gate_home: Home) -> None
 def variants(tries: random.Random) -> tuple[str, list[str]]:
     """Return a refused command with words that vanish, options again, apart or joined."""
     command, options, files = tries.choice(REFUSED)
-    words = [*options]
+    words = respelled(options, tries)
     for _ in range(tries.randrange(3)):
         words[:0] = tries.choice(OUTPUT[command]).split()
     again = [one for one in AGAIN.get(command, ()) if one[:2].replace("--", "-m") in options]
@@ -118,6 +129,22 @@ def variants(tries: random.Random) -> tuple[str, list[str]]:
     return command, words
 
 
+def respelled(options: Iterable[str], tries: random.Random) -> list[str]:
+    """Return options with their values apart or joined, and flags joined with what follows."""
+    words: list[str] = []
+    for word in options:
+        is_value = not word.startswith("-")
+        last = words[-1] if words else ""
+        is_flag = len(last) == 2 and last not in LONG
+        if (is_value or is_flag) and tries.random() < 0.5:
+            words[-1] = f"{last}{word}" if is_value else f"{last}{word[1:]}"
+        elif is_value and len(last) == 2 and tries.random() < 0.5:
+            words[-1] = f"{LONG[last]}={word}"
+        else:
+            words.append(word)
+    return words
+
+
 def events(commands: Iterable[tuple[str, list[str]]]) -> list[dict[str, Any]]:
     return [
         {"event": "command", "command": command, "args": args, "user": "ann"}
@@ -125,10 +152,14 @@ def events(commands: Iterable[tuple[str, list[str]]]) -> list[dict[str, Any]]:
     ]
 
 
-def test_no_other_spelling_makes_a_refused_command_silent() -> None:
+@pytest.mark.parametrize("rule", [WIDE, MANY], ids=lambda rule: rule["rule"])
+def test_no_other_spelling_makes_a_refused_command_silent(
+    rule: dict[str, Any], tmp_path: Path
+) -> None:
     tries = random.Random(45)  # noqa: S311 - no secret
     commands = [variants(tries) for _ in range(3000)]
-    answers, _ = judge(policy(WIDE, BOUNDED), events(commands))
+    index = small_index(tmp_path, {"//depot/main": 900, "//depot/src": 90}, {"ws": []})
+    answers, _ = judge(policy(rule, BOUNDED), events(commands), f"--index={index}")
     silent = [
         (command, answer["verdict"])
         for command, answer in zip(commands, answers, strict=True)

@@ -95,10 +95,18 @@ pub fn contradiction(words: &[OsString], dictionary: &[u8]) -> Option<BrokenName
 pub fn arguments(words: &[OsString], dictionary: &[u8]) -> Option<Vec<u8>> {
     let entries = entries(dictionary, &[]);
     let named = |name: &[u8]| entries.iter().find(|entry| entry.name == name);
-    let args = trimmed_value(named(ARGS.as_bytes())?.value);
+    let args = named(ARGS.as_bytes())?.value;
+    let args = args.strip_suffix(b"\r").unwrap_or(args);
+    let args = if has_blanks(&entries) { without_blank(args) } else { args };
     let action = named(ACTION).map(|entry| entry.value);
     let text = if is_encoded(words, dictionary, action) { &decoded_value(args) } else { args };
     Some(text.iter().copied().filter(|byte| *byte != b'"').collect())
+}
+
+/// Whether a blank follows each colon. The arguments do not tell: their first word may be empty.
+fn has_blanks(entries: &[Entry<'_>]) -> bool {
+    let mut others = entries.iter().filter(|entry| entry.name != ARGS.as_bytes());
+    others.all(|entry| entry.value.trim_ascii().is_empty() || entry.value.starts_with(b" "))
 }
 
 /// Whether values are percent-encoded, as the value with a percent sign in both line and dictionary

@@ -61,8 +61,12 @@ ARGS: dict[str, Callable[[Sequence[str]], str]] = {
     "plain": " ".join,
     "quoted": lambda words: " ".join(map(_in_quotes, words)),
     "doubled": lambda words: " ".join(_in_quotes(word.replace('"', '""')) for word in words),
+    "blank-first": lambda words: " ".join(("", *words)),
 }
-"""Models of the text that p4d may make of a command's arguments for `%args%`, by name."""
+"""Models of the text that p4d may make of a command's arguments for `%args%`, by name.
+
+The gate takes a blank before all arguments for an empty word, so ordinary commands are unusual.
+"""
 
 ARGS_QUOTED: dict[str, Callable[[Sequence[str]], str]] = {
     "comma": lambda words: ",".join(w.replace("%", "%25").replace(",", "%2C") for w in words),
