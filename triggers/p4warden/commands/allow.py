@@ -107,7 +107,8 @@ def _refusal(home: str, refusal_id: str) -> dict[str, Any]:
     """Return the last record of a refusal.
 
     Raises:
-        P4WardenError: the log has none, or several refusals have the same id.
+        P4WardenError: the log has none, several refusals have the same id, or it is of a command
+            that was ended.
     """
     usable.refuse_unusable(home)
     log = WholeDecisionLog(home)
@@ -116,6 +117,11 @@ def _refusal(home: str, refusal_id: str) -> dict[str, Any]:
         raise P4WardenError(
             f"{home}: the decision log has no refusal {refusal_id}; of several refusals of a user "
             "within 10 seconds it has only the first, so let the user try once more"
+        )
+    if records[-1]["event"] == "running":
+        raise P4WardenError(
+            f"{refusal_id} is of a command that p4warden running ended, and no allowance keeps "
+            "commands from that; write an exemption into the policy"
         )
     names = ("user", "ip", "rule", *SUBJECT_FIELDS)
     if len({tuple(one.get(name) for name in names) for one in records}) > 1:
