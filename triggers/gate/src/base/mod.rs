@@ -9,5 +9,6 @@ pub mod json;
 pub mod json_text;
 pub mod patterns;
 pub mod plural;
+pub mod processor_time;
 pub mod text;
 pub mod visible;

@@ -8,6 +8,7 @@
 use crate::base::clock::{Clock, SystemClock};
 use crate::base::fault::Fault;
 use crate::base::heap::Heap;
+use crate::base::processor_time::ProcessorTime;
 use crate::event::arguments::Arguments;
 use crate::home::decision_log;
 use crate::trigger::answer::Answer;
@@ -21,15 +22,11 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-/// Longest time for judging one event from `LastWord::watch` on, if the host is not overloaded.
+/// Longest time for judging one event from `LastWord::watch` on, without waiting for a processor.
 const LONGEST: Duration = Duration::from_secs(5);
-/// Of processor time: several times that of the most expensive form.
-const MOST_WORK: Duration = Duration::from_secs(2);
-/// Of processor time in a round; a process with less waits for something else.
-const LEAST_PROGRESS: Duration = Duration::from_millis(10);
-const MOST_ROUNDS: u32 = 30;
-/// Of the longest time; a round takes one.
+/// In which that is looked at, and of which even an overloaded host gets no more than `MOST_PARTS`.
 const PARTS: u32 = 5;
+const MOST_PARTS: u32 = 60;
 const STACK_BYTES: usize = 256 * 1024;
 const OPEN: u8 = 0;
 const BY_PROCESS: u8 = 1;
@@ -169,27 +166,21 @@ impl Word {
     }
 }
 
-/// Sleeps for a time; longer while the process gets too little processor time to judge the event,
-/// so that load on the host changes no verdict.
+/// Sleeps for a time in which this process runs or waits for something other than a processor, so that
+/// load on the host changes no verdict.
 fn wait(time: Duration, begins_anew: &AtomicBool) {
-    let (mut spent, mut parts) = (processor_time(), PARTS);
-    while parts > 0 {
+    let own_ns = || {
+        let waited_ns = ProcessorTime::of("self").waited_ns;
+        SystemClock.since_boot_ns().saturating_sub(waited_ns)
+    };
+    let (mut start_ns, mut parts) = (own_ns(), 0);
+    while parts < MOST_PARTS && Duration::from_nanos(own_ns().saturating_sub(start_ns)) < time {
         thread::sleep(time / PARTS);
-        parts = if begins_anew.swap(false, Ordering::Relaxed) { PARTS } else { parts - 1 };
-    }
-    for _ in 0..MOST_ROUNDS {
-        let now = processor_time();
-        if now > MOST_WORK || now.saturating_sub(spent) < LEAST_PROGRESS {
-            return;
+        parts += 1;
+        if begins_anew.swap(false, Ordering::Relaxed) {
+            (start_ns, parts) = (own_ns(), 0);
         }
-        spent = now;
-        thread::sleep(time / PARTS);
     }
-}
-
-fn processor_time() -> Duration {
-    let time = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
-    Duration::try_from(time).unwrap_or_default()
 }
 
 fn describe(info: &PanicHookInfo<'_>) -> String {

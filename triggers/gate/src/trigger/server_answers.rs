@@ -9,6 +9,7 @@ use crate::base::clock::Clock;
 use crate::base::fault::Fault;
 use crate::base::json::ascii_json;
 use crate::base::json_text::Text;
+use crate::base::processor_time::ProcessorTime;
 use crate::base::text::{cut, seconds};
 use crate::contract::form_rule::Needs;
 use crate::event::form_event::{FormEvent, FormEventKind};
@@ -265,9 +266,10 @@ impl Program {
         waits: &dyn Fn(),
     ) -> Result<Option<Overrun>, Fault> {
         let start_ns = clock.since_boot_ns();
+        let process = self.group.as_raw_nonzero().to_string();
         loop {
             let now_ns = clock.since_boot_ns();
-            let spent = Spent::of(self.group).unwrap_or_default();
+            let spent = ProcessorTime::of(&process);
             let slept_ns = spent.slept_ns(now_ns.saturating_sub(start_ns));
             let overrun = [
                 (slept_ns >= SILENCE_NS, Overrun::Silence),
@@ -321,31 +323,6 @@ impl Program {
             b"" => end,
             last => format!("{end}: {}", cut(last)),
         }
-    }
-}
-
-/// What the kernel counts for a process: the time in which it ran, and in which it waited for a
-/// processor.
-#[derive(Debug, Default, PartialEq, Eq)]
-struct Spent {
-    ran_ns: u64,
-    waited_ns: u64,
-}
-
-impl Spent {
-    /// None if this kernel does not tell. (Documentation/scheduler/sched-stats.rst of the kernel)
-    fn of(process: Pid) -> Option<Self> {
-        let file = format!("/proc/{}/schedstat", process.as_raw_nonzero());
-        Spent::read(&std::fs::read_to_string(file).ok()?)
-    }
-
-    fn read(text: &str) -> Option<Self> {
-        let mut numbers = text.split_ascii_whitespace().map(|number| number.parse().ok());
-        Some(Spent { ran_ns: numbers.next()??, waited_ns: numbers.next()?? })
-    }
-
-    fn slept_ns(&self, of_ns: u64) -> u64 {
-        of_ns.saturating_sub(self.ran_ns).saturating_sub(self.waited_ns)
     }
 }
 
@@ -413,24 +390,5 @@ impl Output {
             }
         }
         Ok(())
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_process_that_runs_or_waits_for_a_processor_does_not_wait_for_the_server() {
-        let spent = Spent::read("735193 64736 1\n").unwrap();
-        assert_eq!(spent, Spent { ran_ns: 735_193, waited_ns: 64_736 });
-        assert_eq!(spent.slept_ns(1_000_000), 200_071);
-        assert_eq!(spent.slept_ns(5), 0);
-        assert_eq!(["", "7", "7 x"].map(Spent::read), [None, None, None]);
-    }
-
-    #[test]
-    fn this_process_has_run() {
-        assert!(Spent::of(rustix::process::getpid()).is_none_or(|spent| spent.ran_ns > 0));
     }
 }
