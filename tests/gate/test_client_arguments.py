@@ -36,6 +36,8 @@ def test_with_an_index_arguments_are_judged_by_the_views_of_the_clients_that_the
     for case, answer in zip(cases, answers(cases, f"--index={index}"), strict=True):
         assert answer["verdict"] == case["verdict"], (case["name"], answer)
         assert case.get("detail", "") in (answer["detail"] or ""), (case["name"], answer)
+        is_unusual = any(finding.get("unusual") for finding in answer["findings"])
+        assert is_unusual == case.get("unusual", False), (case["name"], answer)
 
 
 def test_without_an_index_a_whole_client_is_unknown() -> None:

@@ -110,6 +110,19 @@ def test_a_saved_form_with_a_stream_or_an_invalid_view_allows_the_sync(
     assert site.may_sync("wide")
 
 
+def test_an_empty_view_is_accepted_of_a_client_that_the_server_has(site: Site) -> None:
+    """Test that it maps nothing; of a new client, p4d may fill it in."""
+    depth = {"name": "no-whole-depot", "rule": "limit_view_scope", "mode": "enforce"}
+    site.home.activate(policy(RULE, depth))
+    site.save("wide")
+    assert site.may_sync("wide")
+    site.form.write_text("Client: new\n\nRoot: /home/new\n\nView:\n")
+    words = [f"--form={site.form}", "--type=client", "--name=new"]
+    assert site.home.run("form-save", *words).code == 1
+    site.save("new", "//depot/few/... //new/...")
+    site.save("new")
+
+
 def long_lines(client: str, directory: str, count: int) -> list[str]:
     return [
         f"//depot/{directory}/{number:0100}/... //{client}/{number}/..." for number in range(count)

@@ -7,13 +7,18 @@ from typing import TYPE_CHECKING
 import pytest
 from P4 import P4, P4Exception
 
+from p4warden.home import trusted_files
+from p4warden.home.trusted_files import INDEX
 from p4warden_sandbox import Sandbox
+from support.small_index import small_index
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from support.servers import ClientFactory, Server
     from support.warden import Warden
 
-pytestmark = pytest.mark.touches("missing-view", "stream-switch")
+pytestmark = pytest.mark.touches("missing-view", "stream-switch", "form-save-text")
 
 POLICY = """\
 version: 1
@@ -55,6 +60,24 @@ def test_an_existing_client_keeps_a_wide_template_only_where_p4d_starts_no_trigg
     assert p4.fetch_client()["View"] == (NARROW if errors else ["//depot/... //ws/..."])
     if isinstance(server, Sandbox):
         assert bool(errors) == server.settings.behaves("stream-switch", "fires")
+
+
+def test_an_empty_view_of_a_client_in_the_index_maps_nothing(
+    server: Server, warden: Warden, p4: P4, tmp_path: Path
+) -> None:
+    index = small_index(tmp_path, {"//depot/main": 1}, {"ws": NARROW})
+    trusted_files.replace(str(warden.home), INDEX, index.read_bytes())
+    p4.save_client({**p4.fetch_client(), "View": NARROW})
+    empty = "Client:\tws\n\nRoot:\t/ws\n\nView:\n"
+    p4.exception_level = 0
+    p4.save_client(empty)
+    # In a text that p4d makes anew, the trigger cannot tell an empty View from none.
+    is_refused = any("no-whole-depot" in error for error in p4.errors)
+    if isinstance(server, Sandbox):
+        assert is_refused == server.settings.behaves("form-save-text", "regenerated")
+    assert p4.fetch_client().get("View") == (NARROW if is_refused else None)
+    p4.save_client(empty.replace("ws", "new-ws"))
+    assert "no-whole-depot" in p4.errors[0]
 
 
 @pytest.mark.parametrize("view", [[], WIDE])

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from support.whole_checkpoint import TIME_S, whole
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
 PROGRAM = Path(sys.executable).with_name("p4warden-index")
 
@@ -30,6 +30,7 @@ def small_index(  # noqa: PLR0913 - each says one thing of the server
     server_id: str | None = None,
     folded: bool = False,
     streams: Mapping[str, str] | None = None,
+    alt_roots: Mapping[str, Sequence[str]] | None = None,
 ) -> Path:
     """Build the checkpoint index of a small made-up server, and return the path of the index.
 
@@ -52,6 +53,7 @@ def small_index(  # noqa: PLR0913 - each says one thing of the server
         server_id: the server's `server.id`; None for none.
         folded: whether the server ignores case, so that its tables are sorted by lower-case names.
         streams: the streams of clients, such as `//depot/main`, by client name.
+        alt_roots: both AltRoots of clients, by client name; "" for none.
     """
     paths = [f"{top}/f{n:06}.c" for top, count in directories.items() for n in range(count)]
     depots = {top.split("/")[2]: 0 for top in directories} | dict(empty_depots or {})
@@ -61,7 +63,8 @@ def small_index(  # noqa: PLR0913 - each says one thing of the server
     ]
     for name, lines in sorted(clients.items()):
         stream = (streams or {}).get(name, "")
-        root = f"@/home/{name}@ @@ @@ @ann@ 1 1 0 @@ @{stream}@ @@ 0"
+        mounts = " ".join(f"@{root}@" for root in (alt_roots or {}).get(name, ("", "")))
+        root = f"@/home/{name}@ {mounts} @ann@ 1 1 0 @@ @{stream}@ @@ 0"
         records.append(f"@pv@ 6 @db.domain@ @{name}@ 99 @@ {root} \n")
         for seq, line in enumerate(lines):
             left, right = line.split(" ")

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from p4warden_sandbox.commands.forms import FormCommand, FormRequest, full_options
@@ -120,13 +121,13 @@ class ClientCommand(FormCommand):
         if new.get("Stream"):
             return new.having(View=_stream_view(request.call, new.get("Stream"), new.name))
         if request.call.behaves("missing-view", "filled-before"):
-            new = _with_view(request.call, new)
+            new = _with_view(request, new)
         check_view(new, request.call.store, f"//{new.name}/")
         return new
 
     def complete(self, request: FormRequest, new: Spec) -> Spec:
         if request.call.behaves("missing-view", "filled-after"):
-            new = _with_view(request.call, new)
+            new = _with_view(request, new)
         return super().complete(request, new)
 
     def saved_text(self, call: Call, new: Spec, form_text: str) -> str:
@@ -151,10 +152,12 @@ def _whole_view(call: Call, name: str) -> list[str]:
     return [f"//{depot}/... //{name}/{depot}/..." for depot in depots]
 
 
-def _with_view(call: Call, spec: Spec) -> Spec:
-    if spec.get("View") or spec.get("Stream"):
+def _with_view(request: FormRequest, spec: Spec) -> Spec:
+    """An empty View of an existing client stays empty (git, t9809-git-p4-client-view.sh)."""
+    stays_empty = request.old_spec is not None and re.search("(?im)^view:", request.text)
+    if spec.get("View") or spec.get("Stream") or stays_empty:
         return spec
-    return spec.having(View=_whole_view(call, spec.name))
+    return spec.having(View=_whole_view(request.call, spec.name))
 
 
 def _stream_view(call: Call, stream: str, name: str) -> list[str]:

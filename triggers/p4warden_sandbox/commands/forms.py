@@ -41,12 +41,16 @@ _FILLED_IN = ("Owner", "Options", "SubmitOptions", "LineEnd")
 
 
 class FormRequest(NamedTuple):
-    """`old_spec` is the stored spec with that name; None for a new object."""
+    """`old_spec` is the stored spec with that name; None for a new object.
+
+    `text` is that of a form to be saved.
+    """
 
     call: Call
     options: Options
     name: str
     old_spec: Spec | None
+    text: str = ""
 
     @property
     def owner(self) -> str:
@@ -183,7 +187,8 @@ class FormCommand(ABC):
     def _save_text(self, call: Call, options: Options, form_text: str, *, quiet: bool) -> Spec:
         text = self._fire(call, "form-in", self._name_in(form_text), form_text)
         spec = parse(self.form, text)
-        request = FormRequest(call, options, spec.name, call.store.find(self.form.name, spec.name))
+        old_spec = call.store.find(self.form.name, spec.name)
+        request = FormRequest(call, options, spec.name, old_spec, text)
         self.require_write(request)
         new = self._checked(request, spec.without(*_DATES))
         is_same = self.is_same(request, new)

@@ -27,7 +27,8 @@ pub struct Finding {
 const UNUSUAL: &str =
     "a command can be read in several ways, and the rule allows only some of them";
 const WRITE_PLAINLY: &str = "Your command can be read in several ways, and the rule allows only some of them. \
-     Write each option once and before the files, without empty words and quotation marks.";
+     Write each option once and before the files, without empty words and quotation marks, and \
+     name files by depot paths.";
 
 impl Finding {
     /// About a command as a whole, without value, limit and fix.

@@ -151,6 +151,16 @@ impl<'e> FormEvent<'e> {
         self.form.as_ref()?.as_ref().ok()
     }
 
+    /// `exists` tells whether the server has the client, and is asked only of an empty View.
+    pub fn note_existing_client(&mut self, exists: impl FnOnce(&Self) -> bool) {
+        let is_save = self.kind == FormEventKind::Save && self.form_type == Some(b"client");
+        let has_empty_view = self.readable_form().is_some_and(|form| form.has_empty("view"));
+        let is_known = is_save && has_empty_view && exists(self);
+        if let Some(Ok(form)) = &mut self.form {
+            form.is_of_existing_client = is_known;
+        }
+    }
+
     /// None if the user or the subject is not known for certain, or looks in the log like another.
     #[must_use]
     pub fn refused(&self) -> Option<Refused<'_>> {

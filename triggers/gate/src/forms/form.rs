@@ -12,6 +12,9 @@ pub struct Form<'f> {
     /// As written; empty if the form was made of fields.
     pub text: &'f [u8],
     pub fields: Fields<'f>,
+    /// Of a client that the server has: its empty View stays empty (`t9809-git-p4-client-view.sh` of
+    /// git: "client view with no mappings").
+    pub is_of_existing_client: bool,
 }
 
 impl<'f> Form<'f> {
@@ -19,6 +22,14 @@ impl<'f> Form<'f> {
     #[must_use]
     pub fn lines(&self, field: &str) -> &[Cow<'f, [u8]>] {
         self.fields.get(field.as_bytes()).map(Vec::as_slice).unwrap_or_default()
+    }
+
+    /// Whether the field is present without a value.
+    #[must_use]
+    pub fn has_empty(&self, field: &str) -> bool {
+        self.fields
+            .get(field.as_bytes())
+            .is_some_and(|values| values.iter().all(|it| it.is_empty()))
     }
 
     /// `lines` with their numbers, from 1.

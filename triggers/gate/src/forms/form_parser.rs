@@ -80,7 +80,11 @@ pub fn parse(text: &[u8]) -> Result<Form<'_>, FormProblem> {
     let cannot_be_read = |why| format!("cannot be read: {why}");
     let fields = fields(&rows, true).map_err(cannot_be_read)?;
     refuse_double_meaning(&rows, &fields).map_err(cannot_be_read)?;
-    if fields.is_empty() { Err("is empty".to_owned()) } else { Ok(Form { text, fields }) }
+    if fields.is_empty() {
+        Err("is empty".to_owned())
+    } else {
+        Ok(Form { text, fields, ..Form::default() })
+    }
 }
 
 /// Refuses a form if an open quote in a site-defined field could hide fields of p4d's own.

@@ -136,7 +136,7 @@ pub struct MalformedLine<'f> {
 ///
 /// A client of a stream gets its view from the stream when it is saved (p4 help client), so the view
 /// in its form is ignored and gives nothing. A form without include lines gives the line of all
-/// depots that stands for p4d's default view.
+/// depots that stands for p4d's default view, unless it is of an existing client and has an empty View.
 #[must_use]
 pub fn view_lines<'f>(form: &'f Form<'_>, view_type: ViewType) -> Vec<ViewLine<'f>> {
     let mut lines = lines_with_exclusions(form, view_type);
@@ -159,7 +159,9 @@ pub fn lines_with_exclusions<'f>(form: &'f Form<'_>, view_type: ViewType) -> Vec
     for (number, text) in form.numbered_lines("view") {
         add_view_line(&mut lines, number, text, view_type, form);
     }
-    if view_type.has_default() && lines.iter().all(ViewLine::is_exclusion) {
+    let stays_empty = form.is_of_existing_client && form.has_empty("view");
+    let has_default = view_type.has_default() && !stays_empty;
+    if has_default && lines.iter().all(ViewLine::is_exclusion) {
         let client_path = [b"//", form.value("client").unwrap_or_default(), b"/..."].concat();
         let is_client = view_type == ViewType::Client;
         lines.push(ViewLine::Path(ViewPath {

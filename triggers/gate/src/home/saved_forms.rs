@@ -77,7 +77,8 @@ fn without_quotes(text: &[u8]) -> &[u8] {
     text.get(start..end).unwrap_or_default()
 }
 
-/// Both sides of each include line of a client's view; None if the view is unknown.
+/// Both sides of each include line of a client's view; None if the view is unknown, as is an empty
+/// one: p4d may give a client that was deleted and made anew another.
 fn view(form: &Form<'_>) -> Option<Vec<[Vec<u8>; 2]>> {
     if is_of_stream(form) {
         return None;
@@ -90,7 +91,7 @@ fn view(form: &Form<'_>) -> Option<Vec<[Vec<u8>; 2]>> {
             (!sides.iter().any(|side| side.contains(&b'\n'))).then_some(sides)
         }
     });
-    lines.collect()
+    lines.collect::<Option<Vec<_>>>().filter(|lines| !lines.is_empty())
 }
 
 /// The slot with a note added in place of an earlier one of the name. A slot has the notes of all

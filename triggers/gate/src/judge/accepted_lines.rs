@@ -184,5 +184,5 @@ fn corrected<'f>(form: &'f Form<'_>, replaced: &'f Replaced) -> Form<'f> {
         });
         fields.insert(name.into_bytes().into(), lines.collect());
     }
-    Form { text: b"", fields }
+    Form { fields, ..Form::default() }
 }

@@ -23,7 +23,7 @@ use crate::facts::depots::MAX_DIRECTORIES;
 use crate::paths::argument_reads::{ArgumentReads, of_argument, without_path};
 use crate::paths::argument_words::Words;
 use crate::paths::command_bounds::{CommandBounds, Reads, SeenOptions};
-use crate::paths::command_line::CommandLine;
+use crate::paths::command_line::{CommandLine, Reading};
 use crate::paths::depot_path::{
     Span, UnmeasurablePath, has_wildcard, matched_depots, path_and_revision, path_of, span,
 };
@@ -33,7 +33,7 @@ use crate::policy::rule_fields::settings;
 use crate::policy::scope::Scope;
 use crate::proposals::narrower_path::DepotDepths;
 use crate::rules::limit_scanned_rows::argument::{
-    Access, DepotPaths, MAX_STEPS, PATH_LOCAL, Scan, VIEW_UNKNOWN, is_left_out,
+    Access, DepotPaths, MAX_STEPS, PATH_LOCAL, Scan, VIEW_UNKNOWN, first_roots, is_left_out,
 };
 use p4warden_index::estimate::count::Table;
 use p4warden_index::ranges::range::{Extent, Range};
@@ -57,25 +57,22 @@ impl CommandRule for Scope<'_> {
             return finding.into();
         }
         let command = event.name.main_name;
-        let (scan, by_index) = (OnceCell::new(), EqualArguments::default());
         let bounds = CommandBounds::of(command);
         let line = CommandLine::read(&bounds, args);
-        let judging = |seen| Judging {
-            bounds: &bounds,
-            seen,
-            settings: self,
-            event,
-            scan: &scan,
-            by_index: &by_index,
-        };
         let mut readings = OfReadings::default();
-        for reading in &line.readings {
-            judging(reading.seen).words(reading.words, &mut readings);
+        let mut is_too_long = false;
+        for first_root in 0..first_roots(event, &line) {
+            let scan = OnceCell::new();
+            let by_index = &EqualArguments::default();
+            for &Reading { words, seen } in &line.readings {
+                let (settings, scan, bounds) = (self, &scan, &bounds);
+                let judging = Judging { bounds, seen, settings, event, scan, first_root, by_index };
+                judging.words(words, &mut readings);
+            }
+            is_too_long |= scan.get().is_some_and(|it| it.as_ref().is_some_and(Scan::is_too_long));
         }
         let result = readings.result(|wide| wide.objection(self, event));
-        if result.objection.is_none()
-            && scan.get().is_some_and(|scan| scan.as_ref().is_some_and(Scan::is_too_long))
-        {
+        if result.objection.is_none() && is_too_long {
             return too_many_arguments::finding(event, MAX_STEPS, "steps").into();
         }
         result
@@ -120,6 +117,7 @@ struct Judging<'e, 'a> {
     event: &'e Event<'e>,
     /// The views of clients, opened when an argument first needs one.
     scan: &'e OnceCell<Option<Scan<'e>>>,
+    first_root: usize,
     /// By the path of an argument that the index was asked about.
     by_index: &'e EqualArguments<'a, Reach>,
 }
@@ -208,7 +206,7 @@ impl<'a> Judging<'_, 'a> {
     }
 
     fn scan(&self) -> Option<&Scan<'_>> {
-        let new = |index| Scan::new(index, self.event, OF_FILES);
+        let new = |index| Scan::new(index, self.event, OF_FILES).from_root(self.first_root);
         self.scan.get_or_init(|| self.event.checkpoint_index().map(new)).as_ref()
     }
 

@@ -92,6 +92,9 @@ pub fn read<C: Clock>(
         trouble: RefCell::new(no_facts.or(server.trouble.take())),
         policy,
     };
+    event.note_existing_client(|event| {
+        judging.ask(|index| form_index::client_exists(index, event)) == Some(true)
+    });
     judging.with_facts(&event, server, conclude)
 }
 

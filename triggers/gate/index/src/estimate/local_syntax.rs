@@ -3,9 +3,10 @@
 use std::borrow::Cow;
 
 /// Converts a path on the client's machine to client syntax (`//client/...`), by the first of the
-/// `roots` (the client's Root and AltRoots) that is the path itself or contains it. None if there
-/// is no such root, if `..` leads above the root of a Unix file system, or if the path is relative
-/// and the working directory `directory` is unknown. As in the Perforce API source `sys/pathnt.cc`,
+/// `roots` (the client's Root and AltRoots) that contains the working directory `directory` (p4 help
+/// client), or else that is the path itself or contains it. None if there is no such root, if `..`
+/// leads above the root of a Unix file system, or if the path is relative and the working directory
+/// is unknown. As in the Perforce API source `sys/pathnt.cc`,
 /// a path from the root of a drive (`\dir`) is on the working directory's drive, but never on its
 /// share, and `..` at the root of a drive or of a share is ignored.
 ///
@@ -19,7 +20,7 @@ pub fn client_path(
     path: &[u8],
     directory: Option<&[u8]>,
 ) -> Option<Vec<u8>> {
-    ClientRoots::new(roots, directory).client_path(client, path)
+    ClientRoots::new(roots, directory).client_path(client, path, 0)
 }
 
 /// A client's roots and a working directory on its machine, for many paths.
@@ -28,9 +29,44 @@ pub struct ClientRoots {
     directory: Option<Vec<u8>>,
     is_directory_of_windows: bool,
     drive: Option<Vec<u8>>,
-    /// Names of each root's directories, as of Unix and as of Windows; None for a root that is
-    /// relative.
-    roots: Vec<[Option<Vec<Vec<u8>>>; 2]>,
+    /// The one that contains the working directory is the first.
+    roots: Vec<Root>,
+    orders: usize,
+}
+
+/// Names of the directories of a root, as of Unix and as of Windows; None for a root that is
+/// relative.
+#[derive(Debug)]
+struct Root([Option<Vec<Vec<u8>>>; 2]);
+
+impl Root {
+    fn new(root: &[u8]) -> Self {
+        let root = encoded(root);
+        Root([false, true].map(|is_windows| {
+            let names = names(&root, is_windows).filter(|_| is_absolute(&root))?;
+            Some(names.into_iter().map(<[u8]>::to_vec).collect())
+        }))
+    }
+
+    fn names(&self, is_windows: bool) -> Option<&Vec<Vec<u8>>> {
+        let Root([of_unix, of_windows]) = self;
+        if is_windows { of_windows.as_ref() } else { of_unix.as_ref() }
+    }
+
+    /// The names below it; None if it does not contain them.
+    fn below<'p, 'n>(&self, names: &'p [&'n [u8]], is_windows: bool) -> Option<&'p [&'n [u8]]> {
+        let root = self.names(is_windows)?;
+        let (above, below) = names.split_at_checked(root.len())?;
+        let is_same = |(one, other): (&&[u8], &Vec<u8>)| is_same_path(one, other, is_windows);
+        above.iter().zip(root).all(is_same).then_some(below)
+    }
+
+    fn contains(&self, other: &Root) -> bool {
+        [false, true].into_iter().any(|is_windows| {
+            let names = other.names(is_windows).map(|it| it.iter().map(Vec::as_slice).collect());
+            names.is_some_and(|names: Vec<_>| self.below(&names, is_windows).is_some())
+        })
+    }
 }
 
 impl ClientRoots {
@@ -38,24 +74,38 @@ impl ClientRoots {
     #[must_use]
     pub fn new(roots: &[Vec<u8>], directory: Option<&[u8]>) -> Self {
         let drive = directory.filter(|directory| has_drive(directory)).and_then(|it| it.get(..2));
-        let names_of = |root: &Vec<u8>| {
-            let root = encoded(root);
-            [false, true].map(|is_windows| {
-                let names = names(&root, is_windows).filter(|_| is_absolute(&root))?;
-                Some(names.into_iter().map(<[u8]>::to_vec).collect())
+        let mut roots: Vec<Root> = roots.iter().map(|root| Root::new(root)).collect();
+        let here = directory.map(Root::new);
+        let first = here.and_then(|here| roots.iter().position(|root| root.contains(&here)));
+        let is_within = |at: usize| {
+            roots.iter().enumerate().any(|(number, other)| {
+                number != at && roots.get(at).is_some_and(|root| other.contains(root))
             })
         };
+        let is_ambiguous = first.is_none() && (0..roots.len()).any(is_within);
+        let orders = if is_ambiguous { roots.len() } else { 1 };
+        if let Some(front) = first.and_then(|first| roots.get_mut(..=first)) {
+            front.rotate_right(1);
+        }
         ClientRoots {
             directory: directory.map(encoded),
             is_directory_of_windows: directory.is_some_and(is_of_windows),
             drive: drive.map(<[u8]>::to_vec),
-            roots: roots.iter().map(names_of).collect(),
+            roots,
+            orders,
         }
     }
 
-    /// Converts a path as `client_path` does.
+    /// In how many orders the roots have to be tried: 1 unless one is within another and none
+    /// contains the working directory.
     #[must_use]
-    pub fn client_path(&self, client: &[u8], path: &[u8]) -> Option<Vec<u8>> {
+    pub fn orders(&self) -> usize {
+        self.orders
+    }
+
+    /// Converts a path as `client_path` does, but tries the root of this number first.
+    #[must_use]
+    pub fn client_path(&self, client: &[u8], path: &[u8], first: usize) -> Option<Vec<u8>> {
         let absolute_path = match (path, &self.drive) {
             _ if is_of_windows(path) => Cow::Borrowed(path),
             ([b'/' | b'\\', ..], Some(drive)) => [&drive[..], path].concat().into(),
@@ -65,12 +115,9 @@ impl ClientRoots {
         };
         let is_windows = is_of_windows(&absolute_path);
         let names = names(&absolute_path, is_windows)?;
-        self.roots.iter().find_map(|[of_unix, of_windows]| {
-            let root = if is_windows { of_windows.as_ref()? } else { of_unix.as_ref()? };
-            let (above, below) = names.split_at_checked(root.len())?;
-            let is_same = |(one, other): (&&[u8], &Vec<u8>)| is_same_path(one, other, is_windows);
-            above.iter().zip(root).all(is_same).then(|| client_syntax(client, below))
-        })
+        let mut roots = self.roots.get(first).into_iter().chain(&self.roots);
+        let below = roots.find_map(|root| root.below(&names, is_windows))?;
+        Some(client_syntax(client, below))
     }
 }
 
@@ -216,5 +263,24 @@ mod tests {
         );
         assert_eq!(client_path_of("null", "null/...", Some("/")), None);
         assert_eq!(client_path_of("/home/Ann", "/home/ann/x", None), None);
+    }
+
+    #[test]
+    fn the_root_of_the_working_directory_is_taken_or_each_if_it_is_in_none() {
+        let roots = ["/ws/sub", "/ws", r"C:\ws"].map(|root| root.as_bytes().to_vec());
+        let paths = |path: &str, directory: Option<&str>| {
+            let roots = ClientRoots::new(&roots, directory.map(str::as_bytes));
+            let path_by = |first| roots.client_path(b"ws", path.as_bytes(), first);
+            let paths = (0..roots.orders()).map(path_by);
+            let texts = paths.map(|path| String::from_utf8(path.unwrap_or_default()).ok());
+            texts.flatten().collect::<Vec<_>>().join(" ")
+        };
+        assert_eq!(paths("sub/tiny/...", Some("/ws")), "//ws/sub/tiny/...");
+        assert_eq!(paths("tiny/...", Some("/ws/sub/x/..")), "//ws/tiny/...");
+        assert_eq!(paths("/ws/sub/...", Some("/ws/other")), "//ws/sub/...");
+        assert_eq!(paths("/ws/a/...", Some("/ws/sub")), "//ws/a/...");
+        assert_eq!(paths("/ws/sub/...", Some("/tmp")), "//ws/... //ws/sub/... //ws/...");
+        assert_eq!(paths("/ws/a/...", None), "//ws/a/... //ws/a/... //ws/a/...");
+        assert_eq!(paths(r"c:\WS\a\...", Some(r"C:\ws\b")), "//ws/a/...");
     }
 }

@@ -75,14 +75,14 @@ impl<'f> FormJudge<'f> {
         let event = form_event(line, kind, (clock::epoch_s(now_ns), &day));
         // A census judges specs that exist, whose names broke no trigger line apart.
         let split = SplitLine::of_form(&event);
-        let event = if around.parts.has_marks { event } else { split.form_event(event) };
-        self.judge(line, &event, around, to)
+        let mut event = if around.parts.has_marks { event } else { split.form_event(event) };
+        self.judge(line, &mut event, around, to)
     }
 
     fn judge(
         &self,
         line: &EventLine<'_>,
-        event: &FormEvent<'_>,
+        event: &mut FormEvent<'_>,
         around: &Judge<'_>,
         to: &mut String,
     ) -> Result<(), String> {
@@ -93,6 +93,12 @@ impl<'f> FormJudge<'f> {
         let standings = standings(&self.policy, event, case_sensitive);
         let limit = max_files(&standings, event);
         let index = || self.index(&own, around.index.as_ref());
+        let exists = |event: &FormEvent<'_>| {
+            own.client_exists.or_else(|| form_index::client_exists(&index()?, event).ok()?)
+        };
+        event.note_existing_client(|event| exists(event) == Some(true));
+        let event = &*event;
+        let client_exists = || exists(event);
         let adding = form_index::adding_stream(event)
             .filter(|_| counts_inherited(&standings))
             .and_then(|_| index());
@@ -106,8 +112,6 @@ impl<'f> FormJudge<'f> {
             let of_index = || form_index::used_directories(&index()?, event, limit).ok();
             known.or_else(of_index).unwrap_or_default()
         };
-        let in_index = || form_index::client_exists(&index()?, event).ok()?;
-        let client_exists = || own.client_exists.or_else(in_index);
         let facts = |baseline: Marks| FormFacts {
             case_sensitive,
             unicode,

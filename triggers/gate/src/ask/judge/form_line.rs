@@ -47,5 +47,5 @@ pub(super) fn form_of<'f>(fields: &'f BTreeMap<Text<'_>, Vec<Text<'_>>>) -> Form
         .iter()
         .map(|(name, values)| (borrowed(name), values.iter().map(borrowed).collect()))
         .collect();
-    Form { text: b"", fields }
+    Form { fields, ..Form::default() }
 }

@@ -7,6 +7,8 @@
 use crate::base::patterns::is_same;
 use crate::contract::rule_result::ARGS_LEFT_OUT;
 use crate::event::command_event::Event;
+use crate::paths::argument_words::Word;
+use crate::paths::command_line::CommandLine;
 use crate::paths::depot_path::{has_wildcard, path_of};
 use p4warden_index::estimate::count::{CountedView, Estimate, Table};
 use p4warden_index::estimate::local_syntax::ClientRoots;
@@ -47,7 +49,20 @@ pub struct Scan<'a> {
     other_client: RefCell<Option<Rc<KnownClient>>>,
     /// The name that was looked up last among the depots, with the answer.
     last_depot: RefCell<Option<(Vec<u8>, Option<bool>)>>,
+    /// The root of the event's client that is tried first.
+    first_root: usize,
     steps: Cell<u64>,
+}
+
+/// How many roots of the event's client have to be tried first, each in a reading of the command:
+/// 1 unless it is about paths on the client's machine, and the working directory tells no root.
+#[must_use]
+pub fn first_roots(event: &Event<'_>, line: &CommandLine<'_>) -> usize {
+    let is_local = |word: Word<'_>| !word.text.starts_with(b"//") && has_wildcard(word.text);
+    let is_about_local = line.readings.iter().any(|reading| reading.words.clone().any(is_local));
+    let client = || event.checkpoint_index()?.client(event.client?).ok()?;
+    let client = is_about_local.then(client).flatten();
+    client.map_or(1, |client| ClientRoots::new(&client.mapping.roots, event.directory).orders())
 }
 
 /// A client as found in the checkpoint index.
@@ -127,8 +142,15 @@ impl<'a> Scan<'a> {
             own_client: OnceCell::new(),
             other_client: RefCell::default(),
             last_depot: RefCell::default(),
+            first_root: 0,
             steps: Cell::new(0),
         }
+    }
+
+    /// Tries another root of the event's client first.
+    #[must_use]
+    pub fn from_root(self, first_root: usize) -> Self {
+        Scan { first_root, ..self }
     }
 
     /// Whether estimating took more than `MAX_STEPS`; all further estimates are then unknown.
@@ -343,7 +365,7 @@ impl<'a> Scan<'a> {
         let client = self.client(name)?;
         let roots = &client.entry.mapping.roots;
         let known = client.roots.get_or_init(|| ClientRoots::new(roots, self.event.directory));
-        known.client_path(name, path)
+        known.client_path(name, path, self.first_root)
     }
 
     fn is_same(&self, one: &[u8], other: &[u8]) -> bool {

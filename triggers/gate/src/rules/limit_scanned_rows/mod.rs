@@ -37,13 +37,12 @@ use crate::proposals::choice::is_plain;
 use crate::proposals::program_words::{Remedy, words_of};
 use crate::proposals::stream_clients;
 use crate::rules::limit_scanned_rows::argument::{
-    Access, MAX_STEPS, NO_INDEX, Scan, Syntax, is_left_out,
+    Access, MAX_STEPS, NO_INDEX, Scan, Syntax, first_roots, is_left_out,
 };
 use crate::rules::limit_scanned_rows::changes::{changelists, rows_within};
 use crate::rules::limit_scanned_rows::narrower_command::narrower_command;
 use crate::rules::limit_scanned_rows::smaller_part::smaller_part;
 use p4warden_index::estimate::count::{Estimate, Table};
-use p4warden_index::file::index::Index;
 use serde_json::Value;
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -70,14 +69,17 @@ impl CommandRule for ScanLimits {
         let line = CommandLine::read(&bounds, args);
         let mut rows = Rows { is_whole: true, ..Rows::default() };
         let mut readings = OfReadings::default();
-        for reading in &line.readings {
-            let Some(one) = self.find_in(reading, index, event, &bounds, &mut rows) else {
+        let first_roots = first_roots(event, &line);
+        let each = |reading| (0..first_roots).map(move |root| (reading, root));
+        for (reading, root) in line.readings.iter().flat_map(each) {
+            let scan = |access| Scan::new(index, event, access).from_root(root);
+            let Some(one) = self.find_in(reading, &scan, &bounds, &mut rows) else {
                 rows.is_whole = false;
                 let finding = too_many_arguments::finding(event, MAX_STEPS, "steps");
                 let (estimate, rows) = (Some(rows.known), Some(rows));
                 return RuleResult { estimate, rows, ..finding.into() };
             };
-            let joined = self.joined(reading, index, event, &bounds);
+            let joined = self.joined(reading, &scan, &bounds);
             readings.add_apart_or_joined(one, joined);
         }
         let result = readings.result(|exceeded: Exceeded<'_>| {
@@ -127,15 +129,14 @@ impl ScanLimits {
     fn joined<'e>(
         &self,
         reading: &Reading<'e>,
-        index: &'e Index,
-        event: &'e Event<'e>,
+        scan: &dyn Fn(Access) -> Scan<'e>,
         bounds: &CommandBounds,
     ) -> Option<Exceeded<'e>> {
         let mut texts = joined_behind_wildcards(reading.words).peekable();
         texts.peek()?;
         let access = accesses(bounds, &reading.seen).next()?;
         let limit = self.limit(access);
-        let scan = Scan::new(index, event, access);
+        let scan = scan(access);
         let known = EqualArguments::default();
         let asked = Asked { scan: &scan, bounds, seen: &reading.seen, limit, known };
         let exceeds = |text| asked.rows(text).filter(|rows| rows.at_least > limit);
@@ -156,8 +157,7 @@ impl ScanLimits {
     fn find_in<'e>(
         &self,
         reading: &Reading<'e>,
-        index: &'e Index,
-        event: &'e Event<'e>,
+        scan: &dyn Fn(Access) -> Scan<'e>,
         bounds: &CommandBounds,
         rows: &mut Rows,
     ) -> Option<OfReading<Exceeded<'e>>> {
@@ -166,7 +166,7 @@ impl ScanLimits {
         rows.leave_out(unknown);
         for access in accesses(bounds, &reading.seen) {
             let limit = self.limit(access);
-            let scan = Scan::new(index, event, access);
+            let scan = scan(access);
             let known = EqualArguments::default();
             let asked = Asked { scan: &scan, bounds, seen: &reading.seen, limit, known };
             let arguments = asked.arguments(reading);
