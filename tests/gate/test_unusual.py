@@ -91,8 +91,8 @@ def test_an_unusual_command_is_refused_where_the_rule_is_enforced(
     if mode == "enforce":
         assert reply.text.splitlines()[1] == (
             "Your command can be read in several ways, and the rule allows only some of them. "
-            "Write each option once and before the files, without empty words and quotation marks, "
-            "and name files by depot paths."
+            "Write each option once and before the files, without empty words and quotation "
+            "marks, and name files by depot paths."
         )
 
 

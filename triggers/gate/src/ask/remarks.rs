@@ -6,8 +6,9 @@
 use crate::base::patterns::matches;
 use crate::contract::kind_of_rule::{KindOfRule, Reader};
 use crate::contract::named_commands::rescue_problems;
-use crate::contract::remarks::{Document, Remark, Remarks, entries, mappings, text, texts};
-use crate::event::addresses;
+use crate::contract::remarks::{
+    Document, Remark, Remarks, address_problems, entries, mappings, text, texts,
+};
 use crate::event::form_event::FormEventKind;
 use crate::judge::form_policy::rule_of;
 use crate::policy::rule_fields::settings;
@@ -80,14 +81,6 @@ fn add_selectors<'d>(
     if let Some(Value::Object(selector)) = selector {
         to.push((path.clone(), selector));
         add_selectors([path, vec!["not".into()]].concat(), selector.get("not"), to);
-    }
-}
-
-fn address_problems(path: &[Value], selector: &Document, to: &mut Remarks) {
-    for (index, entry) in texts(selector, "ips") {
-        if let Some(text) = addresses::problem(entry) {
-            to.problem(&[path, &["ips".into(), index.into()]].concat(), text);
-        }
     }
 }
 

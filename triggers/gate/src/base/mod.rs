@@ -1,5 +1,6 @@
 //! The lowest layer of the gate, which contains nothing about Perforce commands.
 
+pub mod addresses;
 pub mod bytes;
 pub mod clock;
 pub mod effort;

@@ -2,7 +2,7 @@
 
 use crate::base::text::decoded;
 use crate::contract::draft::{CLIENT, DEEP, Draft, Server, instance};
-use crate::contract::remarks::{Document, Remarks, mappings, texts};
+use crate::contract::remarks::{Document, Remarks, address_problems, mappings, texts};
 use crate::event::form_event::{FormEvent, FormEventKind};
 use crate::facts::form_facts::FormFacts;
 use crate::forms::client_options::{FIELDS, Origin, Wish, is_on, opposite, wished};
@@ -37,7 +37,9 @@ impl Wish {
         let description = format!("a new client without {}", words.join(", "));
         let mut draft = Draft::of_form(description, event, "client", self.opposite_form(depot));
         if let Some(pattern) = self.ips.iter().flatten().next() {
-            draft = draft.with("ip", instance(pattern));
+            // Of a network its first address.
+            let address = pattern.split('/').next().unwrap_or(pattern);
+            draft = draft.with("ip", instance(address));
         }
         draft.groups.extend(self.groups.iter().flatten().take(1).map(|pattern| instance(pattern)));
         draft
@@ -72,6 +74,7 @@ pub fn wish_problems(rule: &Document, key: &str, to: &mut Remarks) {
         if !wish.contains_key("options") && !KEYS.iter().any(|key| wish.contains_key(*key)) {
             to.problem(&place(), format!("demands nothing (write options, {})", KEYS.join(", ")));
         }
+        address_problems(&place(), wish, to);
         let has = |word: &[u8]| texts(wish, "options").any(|(_, other)| other.as_bytes() == word);
         let words = texts(wish, "options").filter(|(_, word)| is_on(word.as_bytes()));
         for (word, off) in words.filter_map(|(_, word)| Some((word, opposite(word.as_bytes())?))) {

@@ -1,5 +1,6 @@
 //! Remarks about a rule as the author of the policy wrote it.
 
+use crate::base::addresses;
 use serde_json::{Map, Value};
 
 /// Each value may have any shape: another check reports a wrong one, and remarks skip it.
@@ -41,6 +42,15 @@ impl Remarks {
 
     fn remark(&self, path: &[Value], text: String) -> Remark {
         Remark { path: [&self.start, path].concat(), text }
+    }
+}
+
+/// About `ips` that match no address.
+pub fn address_problems(path: &[Value], selector: &Document, to: &mut Remarks) {
+    for (index, entry) in texts(selector, "ips") {
+        if let Some(text) = addresses::problem(entry) {
+            to.problem(&[path, &["ips".into(), index.into()]].concat(), text);
+        }
     }
 }
 

@@ -1,6 +1,5 @@
 //! Modules about one event, such as p4d's arguments, the command, exemptions and a rule's finding.
 
-pub mod addresses;
 pub mod arguments;
 pub mod canary;
 pub mod class;

@@ -1,9 +1,9 @@
 //! Comparison of an event with a selector. An unknown fact leaves a part of the selector undecided,
 //! also where `not` turns it around.
 
+use crate::base::addresses::{addresses_of, is_in};
 use crate::base::patterns::matches;
 use crate::base::text::decoded;
-use crate::event::addresses::{addresses_of, is_in};
 use crate::event::hours::{edges, in_words, includes};
 use crate::policy::by_name::ByName;
 use crate::policy::hours::Hours;

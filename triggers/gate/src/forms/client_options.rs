@@ -3,6 +3,7 @@
 //! The words of Options are those of p4 help client, by default `noallwrite noclobber nocompress
 //! unlocked nomodtime normdir`, and since 2023.1 `noaltsync`.
 
+use crate::base::addresses::{addresses_of, is_in};
 use crate::base::patterns::matches;
 use crate::forms::form::Form;
 use serde::Deserialize;
@@ -28,7 +29,7 @@ pub struct Wish {
     pub groups: Option<Vec<String>>,
     /// For the form's Host field, which its user writes; None for all.
     pub hosts: Option<Vec<String>>,
-    /// For the address that the command comes from; None for all.
+    /// Addresses that the command may come from, patterns of them, or networks; None for all.
     pub ips: Option<Vec<String>>,
     /// The demanded words of the Options field.
     #[serde(default)]
@@ -67,9 +68,13 @@ impl Wish {
             };
             patterns.as_ref().is_none_or(|all| all.iter().any(fits))
         };
+        let comes_from = |entry: &String| {
+            let mut addresses = origin.ip.into_iter().flat_map(addresses_of);
+            addresses.any(|address| is_in(entry.as_bytes(), address))
+        };
         meets(&self.groups, origin.groups)
             && meets(&self.hosts, form.value("host").as_slice())
-            && meets(&self.ips, origin.ip.as_slice())
+            && self.ips.as_ref().is_none_or(|all| all.iter().any(comes_from))
     }
 }
 

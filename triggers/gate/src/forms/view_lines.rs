@@ -13,6 +13,8 @@ use std::fmt;
 
 /// Line number of the line that stands for p4d's default view; those of a form begin with 1.
 pub const DEFAULT_VIEW_LINE: usize = 0;
+/// Those with lines of which a stream's view is made (p4 help stream).
+const STREAM_FIELDS: [&str; 4] = ["paths", "components", "remapped", "ignored"];
 const MAX_EXAMPLE_BYTES: usize = 160;
 
 /// Types of forms that have a view.
@@ -174,12 +176,12 @@ pub fn lines_with_exclusions<'f>(form: &'f Form<'_>, view_type: ViewType) -> Vec
 
 /// The number of include lines in a form's view; a branch's lines count twice.
 ///
-/// For a stream the lines of `view_lines` are counted. In other forms only the first characters of a
-/// line are examined, so that counting is cheap for a long view.
+/// All lines of a stream's view count, as p4d makes each client's view of all of them. In other forms
+/// only the first characters of a line are examined, so that counting is cheap for a long view.
 #[must_use]
 pub fn include_count(form: &Form<'_>, view_type: ViewType) -> usize {
     if view_type == ViewType::Stream {
-        return view_lines(form, view_type).len();
+        return STREAM_FIELDS.iter().map(|field| form.lines(field).len()).sum();
     }
     if !has_view(form, view_type) {
         return 0;

@@ -29,9 +29,11 @@ fn words_about_lines(view_type: ViewType) -> (&'static str, &'static str, &'stat
             lines,
             "Remove lines you do not need, or split the view between two labels",
         ),
-        ViewType::Stream => {
-            ("has", "lines that import files", "Remove imports that are not needed")
-        }
+        ViewType::Stream => (
+            "has",
+            "lines in Paths, Components, Remapped and Ignored",
+            "Remove lines that are not needed, or split the stream in two",
+        ),
     }
 }
 
