@@ -38,9 +38,7 @@ def run(file: str, arguments: list[str]) -> int:
         return _refuse(str(error), 2)
     except (zipfile.BadZipFile, zlib.error, EOFError):
         return _refuse(f"{file} is damaged; download it again", 1)
-    except (
-        BrokenPipeError
-    ):  # as of `p4warden --help | head`; Python would write the rest at its end
+    except BrokenPipeError:  # as of `p4warden --help | head`; the rest goes nowhere
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
     except OSError as error:
