@@ -167,7 +167,7 @@ lint: $(READY)
 	$(BIN)/shellcheck deploy/*.sh demo/run.sh tests/journey/bare_host.sh tests/support/p4d tests/vendor/run.sh .ci/pythons .ci/run
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-logo
-	$(PYTEST) tests/unit/test_rust_rooms.py tests/unit/test_links.py
+	$(PYTEST) tests/sources/test_rust_rooms.py tests/docs/test_links.py
 	@if cargo fmt --version >/dev/null 2>&1; then cd triggers/gate && cargo fmt --all --check; \
 	else echo "no rustfmt: the layout of triggers/gate/ is not checked"; fi
 	@if cargo clippy --version >/dev/null 2>&1; then \

@@ -26,12 +26,12 @@ from p4warden.health.programs import self_test
 sys.exit(None if self_test().state == "good" else self_test().message)
 """
 _IN_PYTHON = (
-    *(f"tests/unit/test_{name}.py" for name in ("cases", "rule_cases", "shared_cases")),
+    *("tests/rehearse/test_cases.py", "tests/sources/test_shared_cases.py"),
     *(f"tests/gate/test_{name}.py" for name in ("command_answers", "command_rules_everywhere")),
     *(f"tests/gate/test_{name}.py" for name in ("inherited_streams", "judge", "judged_forms")),
-    *(f"tests/gate/test_{name}.py" for name in ("refusal_cases", "same_verdict")),
+    *(f"tests/gate/test_{name}.py" for name in ("refusal_cases", "rule_cases", "same_verdict")),
     *(f"tests/gate/test_{name}.py" for name in ("scanned_rows", "selectors")),
-    *("tests/asking", "tests/unit/test_shipped_policies.py"),
+    *("tests/asking", "tests/policy/test_shipped_policies.py"),
 )
 _IN_RUST = ("cases", "form_refusals", "form_verdicts", "forms", "observing", "texts")
 """The tests with cases of forms and commands; only those in Rust judge commands by each rule."""

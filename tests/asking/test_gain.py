@@ -21,8 +21,8 @@ from p4warden.policy.starter import chosen_scope, starter_policy
 from p4warden.policy.starter_cases import starter_cases
 from p4warden.rehearse.known_surroundings import about_gains, gains
 from p4warden.rehearse.witness import Surroundings
+from policy.test_starter import SURVEY
 from support.small_index import small_index
-from unit.test_starter import SURVEY
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from gate.forms import answer_by
 from gate.program import Home
+from gate.test_rule_cases import all_files, read
 from p4warden.policy import compiled
-from unit.test_rule_cases import all_files, read
 
 if TYPE_CHECKING:
     from pathlib import Path

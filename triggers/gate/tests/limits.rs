@@ -1,5 +1,5 @@
 //! Tests that the limits and names that Rust and Python both state are those of
-//! `tests/cases/limits`; `tests/unit/test_limits.py` is the Python side.
+//! `tests/cases/limits`; `tests/sources/test_limits.py` is the Python side.
 
 use p4warden_gate::ask::judge::MAX_LINE_BYTES;
 use p4warden_gate::forms::form_parser::{MAX_FORM_BYTES, MAX_LINES, parse};

@@ -1,5 +1,5 @@
 //! Tests of small functions and tables that exist in Python and in Rust, against case files that
-//! both test suites run; `tests/unit/test_shared_cases.py` is the Python side.
+//! both test suites run; `tests/sources/test_shared_cases.py` is the Python side.
 
 use p4warden_gate::ask::judge::{FormJudge, Judge, JudgedPolicy};
 use p4warden_gate::event::command_event::{Event, groups_of, is_rescue};

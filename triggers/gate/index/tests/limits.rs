@@ -1,4 +1,4 @@
-//! `tests/unit/test_limits.py` tests the Python side.
+//! `tests/sources/test_limits.py` tests the Python side.
 
 use p4warden_index::assemble::index_writer::STEP;
 use p4warden_index::assemble::rows::{CLIENT, HAS_OWN_HAVE, STREAMS};

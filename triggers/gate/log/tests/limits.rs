@@ -1,4 +1,4 @@
-//! `tests/unit/test_limits.py` tests the Python side.
+//! `tests/sources/test_limits.py` tests the Python side.
 
 use p4warden_log::write::sqlite::PAGE_BYTES;
 use serde_json::{Value, json};
