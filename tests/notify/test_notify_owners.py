@@ -210,6 +210,19 @@ def test_a_placeholder_comes_with_the_command_that_lists_the_names(
     assert f"    {fix}\n  {sentence}\n" in run(*words)[1]
 
 
+@pytest.mark.parametrize("keeps_files", [False, True])
+def test_lines_to_choose_from_are_sorted_and_those_of_a_whole_view_keep_their_order(
+    words: list[str],
+    tmp_path: Path,
+    keeps_files: bool,  # noqa: FBT001 - a case
+) -> None:
+    lines = [f"//depot/{name}/... //ann-7/{name}/..." for name in ("b", "a")]
+    row = {**WIDE, "name": "ann-7", "fix": "\n".join(lines), "keeps_files": keeps_files}
+    (tmp_path / "census").write_text(f"{json.dumps(row)}\n")
+    shown = lines if keeps_files else lines[::-1]
+    assert "".join(f"    {line}\n" for line in shown) in run(*words)[1]
+
+
 def test_a_letter_uses_singular_for_one_spec_and_plural_for_several(
     words: list[str], tmp_path: Path
 ) -> None:
