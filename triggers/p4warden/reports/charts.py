@@ -23,6 +23,8 @@ _LABEL = 64
 _CHARACTER = 6.6
 """Width of one in a label of an axis."""
 _DAY, _YEAR = re.compile(r"\d{4}-\d\d-\d\d "), re.compile(r"\d{4}-")
+_WIDEST = 60
+"""Of a column."""
 _TICKS = 4
 COLOURS = 6
 """Largest number of series of a chart."""
@@ -75,13 +77,15 @@ def columns(chart: Chart, text_of: Callable[[float], str]) -> str:
     step = (WIDTH - _LEFT - _RIGHT) / max(len(chart.labels), 1)
     origin, axis = _axis(chart.labels, step)
     parts = [*_grid(most, text_of), *axis]
+    width = min(max(step * 0.8, 0.5), _WIDEST)
     for i in range(len(chart.labels)):
+        left = _LEFT + (i + 0.4) * step - width / 2
         top = float(_TOP + _PLOT)
         for colour, series in zip(chart.colours(), chart.series, strict=True):
             height = _PLOT * (series.values[i] or 0) / most
             top -= height
             if height:
-                parts.append(_rect(_LEFT + i * step, top, max(step * 0.8, 0.5), height, colour))
+                parts.append(_rect(left, top, width, height, colour))
     return _svg(chart, _TOP + _PLOT + (41 if origin else 27), parts)
 
 
