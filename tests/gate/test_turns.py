@@ -116,6 +116,17 @@ def test_a_depot_without_a_turn_is_judged_by_the_last_refresh(beside: Home) -> N
     assert beside.log()[-1]["trouble"] == trouble
 
 
+def test_a_server_that_runs_too_many_commands_is_asked_again(beside: Home) -> None:
+    full = """\
+try: os.mkdir(sys.argv[-1] + "/asked")
+except FileExistsError: pass
+else: sys.exit(print(json.dumps({"error": "Request refused", "is_full": True})))
+"""
+    prepare(beside, after(full, WRONG), TOPS)
+    assert submit(beside).code == 1
+    assert beside.counts()["faults"] == 0
+
+
 @pytest.mark.long
 def test_without_a_turn_for_a_minute_a_submit_is_refused_whatever_on_error_says(
     beside: Home,

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 
 from p4warden.rehearse.own_account import QUESTIONS
 from p4warden.server.answers import Question, answers
+from p4warden.server.connection_failure import is_of_load
 from support.fake_p4 import FakeP4
 
 if TYPE_CHECKING:
@@ -139,6 +141,20 @@ def test_names_that_are_not_utf8_are_queried_as_bytes_and_answered_as_surrogates
     answer = ask(server, "files", "directories")
     assert answer["files"] == [("//depot/caf\udce9/a.c", "add")]
     assert answer["directories"]["depot"]["names"] == ["caf\udce9"]
+
+
+class RefusedError(Exception):
+    """As P4Python raises it, with the number of the server's message."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__()
+        self.messages = [SimpleNamespace(msgid=7 << 10 | number)]
+
+
+def test_a_server_that_runs_too_many_commands_is_known_by_its_message() -> None:
+    too_many, no_ticket = 637, 21  # msgs/msgserver.cc
+    causes = [RefusedError(too_many), RefusedError(no_ticket), ValueError(), None]
+    assert [is_of_load(cause) for cause in causes] == [True, False, False, False]
 
 
 def test_the_program_imports_nothing_that_only_a_failure_needs() -> None:

@@ -3,9 +3,9 @@
 `python3 -I -m p4warden.server.answers --home FOLDER`; the account is that of the last refresh.
 Read-only commands work while a submit waits (P4 Server Administrator Guide, triggers). Standard
 input: the fields of `Question` as an object. Standard output: an object with the wanted facts, or
-`{"error": "one line", "parts": []}`, its problem and its remedy. Names are read as bytes, because
-a server without unicode may have any bytes in a name; bytes that are not UTF-8 become surrogate
-escapes, as in forms.
+`{"error": "one line", "parts": [], "is_full"}`, its problem, its remedy, and whether the server
+runs too many commands to answer. Names are read as bytes, because a server without unicode may
+have any bytes in a name; bytes that are not UTF-8 become surrogate escapes, as in forms.
 """
 
 from __future__ import annotations
@@ -64,7 +64,11 @@ def main() -> None:
         with connected(_address(sys.argv[-1]), GREETING_S) as p4:
             answer = answers(p4, question)
     except P4WardenError as error:
-        answer = {"error": str(error), "parts": [error.problem, error.remedy]}
+        from p4warden.server import connection_failure  # noqa: PLC0415
+
+        is_full = connection_failure.is_of_load(error.__cause__)
+        parts = [error.problem, error.remedy]
+        answer = {"error": str(error), "parts": parts, "is_full": is_full}
     json.dump(answer, sys.stdout)
 
 

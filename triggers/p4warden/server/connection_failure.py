@@ -9,6 +9,7 @@ from p4warden.server.error_advice import (
     NO_TICKET,
     NOT_LOGGED_IN,
     NOT_TRUSTED,
+    TOO_MANY_COMMANDS,
     UNICODE_SERVER,
     FailedConnection,
     advice,
@@ -31,7 +32,12 @@ def is_of_unicode(error: P4.P4Exception) -> bool:
     return _numbers(error) == {UNICODE_SERVER}
 
 
-def _numbers(error: P4.P4Exception) -> set[int]:
+def is_of_load(error: BaseException | None) -> bool:
+    """Tell whether the server runs as many commands as `server.maxcommands` lets it."""
+    return TOO_MANY_COMMANDS in _numbers(error)
+
+
+def _numbers(error: BaseException | None) -> set[int]:
     return {message.msgid for message in getattr(error, "messages", []) if message.msgid}
 
 

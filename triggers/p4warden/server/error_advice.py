@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 _RPC, _DM, _SERVER = 3 << 10, 6 << 10, 7 << 10
-UNICODE_SERVER = _SERVER | 22
+UNICODE_SERVER, TOO_MANY_COMMANDS = _SERVER | 22, _SERVER | 637
 _OTHER_LINES = 3
 _RUN, _CHECK = "run ", "check "
 _FINGERPRINT = re.compile(r"\b[0-9A-F]{2}(:[0-9A-F]{2}){15,}")

@@ -29,11 +29,15 @@ use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::PathBuf;
 use std::process::{Child, Command, ExitStatus, Stdio};
+use std::thread;
+use std::time::Duration;
 
 /// In which the program waits for the server.
 const SILENCE_NS: u64 = 3_500_000_000;
 /// Of processor time: several times that for as many files with the longest paths.
 const WORK_NS: u64 = 20_000_000_000;
+/// Until a server at its `server.maxcommands` is asked again.
+const FULL_SERVER_PAUSE: Duration = Duration::from_secs(2);
 const ROUND_NS: u64 = 500_000_000;
 /// Of the answer, and likewise of the error output.
 const MAX_ANSWER_BYTES: usize = 256 << 20;
@@ -92,11 +96,32 @@ pub fn ask(
 ) -> Result<Answers, NoAnswer> {
     let user = question.event.user.unwrap_or_default();
     let _turn = turns::wait(home, user, until_ns, clock, waits).map_err(NoAnswer::Unasked)?;
+    loop {
+        let answer = ask_once(home, question, until_ns, clock, waits)?;
+        if let Some(answers) = read(&answer).map_err(NoAnswer::Trouble)? {
+            return Ok(answers);
+        }
+        let pause_ns = u64::try_from(FULL_SERVER_PAUSE.as_nanos()).unwrap_or(u64::MAX);
+        if clock.since_boot_ns().saturating_add(pause_ns) >= until_ns {
+            return Err(NoAnswer::Unasked(Unasked::TooLate));
+        }
+        waits();
+        thread::sleep(FULL_SERVER_PAUSE);
+    }
+}
+
+fn ask_once(
+    home: &Home,
+    question: &Question<'_>,
+    until_ns: u64,
+    clock: &impl Clock,
+    waits: &dyn Fn(),
+) -> Result<Vec<u8>, NoAnswer> {
     let words = ["-m", MODULE, "--home"].map(OsStr::new);
     let words = words.into_iter().chain([home.folder().as_os_str()]);
     let answer = answer_of(words, &request(question), until_ns, clock, waits);
     let answer = answer.map_err(|fault| NoAnswer::Trouble(format!("{FAILED}: {fault}")))?;
-    let answer = answer.map_err(|overrun| match overrun {
+    answer.map_err(|overrun| match overrun {
         Overrun::Time => NoAnswer::Unasked(Unasked::TooLate),
         Overrun::Silence => {
             NoAnswer::Trouble(format!("the server did not answer within {} s", seconds(SILENCE_NS)))
@@ -105,8 +130,7 @@ pub fn ask(
             "{FAILED}: it took over {} s of processor time",
             seconds(WORK_NS)
         )),
-    })?;
-    read(&answer).map_err(NoAnswer::Trouble)
+    })
 }
 
 /// Without one no program is started: a server that follows another may have neither.
@@ -153,7 +177,8 @@ fn answer_of<'w>(
     }
 }
 
-fn read(text: &[u8]) -> Result<Answers, String> {
+/// None from a server that runs too many commands to answer.
+fn read(text: &[u8]) -> Result<Option<Answers>, String> {
     let document: Document<'_> =
         serde_json::from_slice(text).map_err(|error| format!("{FAILED}: {error}"))?;
     let pair = |(one, other): (Text<'_>, Text<'_>)| [one.to_vec(), other.to_vec()];
@@ -162,14 +187,15 @@ fn read(text: &[u8]) -> Result<Answers, String> {
         (depot.to_vec(), Directories { names, are_all: listed.all })
     };
     match document.error {
+        Some(_) if document.is_full => Ok(None),
         Some(problem) => Err(problem),
-        None => Ok(Answers {
+        None => Ok(Some(Answers {
             files: document.files.map(|files| files.into_iter().map(pair).collect()),
             listed: document.listed,
             judged: document.judged,
             directories: document.directories.into_iter().map(directories).collect(),
             depots: document.depots.map(|depots| depots.into_iter().map(pair).collect()),
-        }),
+        })),
     }
 }
 
@@ -185,6 +211,8 @@ struct Document<'a> {
     directories: BTreeMap<Text<'a>, Listed<'a>>,
     depots: Option<BTreeMap<Text<'a>, Text<'a>>>,
     error: Option<String>,
+    #[serde(default)]
+    is_full: bool,
 }
 
 #[derive(Deserialize)]
