@@ -25,7 +25,7 @@ DOCUMENT = yaml.safe_load(
     (Path(__file__).parents[1] / "cases" / "alike" / "subjects.yaml").read_text("utf-8")
 )
 NOON_S = 1_795_694_400  # 2026-11-26, UTC
-TWO_FILES = 'json.load(sys.stdin)\nprint(json.dumps({"files": [], "listed": 2}))'
+TWO_FILES = 'json.load(sys.stdin)\nprint(json.dumps({"listed": 2}))'
 
 
 def document(subject: str, rule: dict[str, Any], **exemption: Any) -> dict[str, Any]:

@@ -260,7 +260,7 @@ def test_text_on_standard_input_is_no_dictionary_of_the_server(warden: Warden) -
     assert b"self-test" not in process.stdout
 
 
-def test_status_names_who_may_change_the_members_of_exempt_groups(
+def test_status_names_who_may_change_the_members_of_groups_in_the_policy(
     warden: Warden, server: Server, connect: ClientFactory
 ) -> None:
     admin = connect(server, user=server.super_user)
@@ -269,6 +269,7 @@ def test_status_names_who_may_change_the_members_of_exempt_groups(
         ("ci-inner", ["ivan"], []),
         ("ci-plain", [], []),
         ("trusted", ["tom"], []),
+        ("new", ["nina"], []),
         ("others", ["olga"], []),
     ):
         group = {"Group": name, "Users": ["bob"], "Owners": owners, "Subgroups": inner}
@@ -281,8 +282,9 @@ def test_status_names_who_may_change_the_members_of_exempt_groups(
         "  - {not: {classes: [people]}, servers: [edge], reason: r, owner: o}\n"
         "classes: {people: {groups: [trusted]}}\n"
     )
-    warden.activate(POLICY.replace("rules:\n", f"{exemptions}rules:\n"))
+    policy = POLICY.replace("rules:\n", f"{exemptions}rules:\n")
+    warden.activate(policy.replace("forms: [client]", "forms: [client], for: {groups: [new]}"))
     assert (
-        "their owners may change who is in the groups of exemptions: "
-        "ci-inner (ivan), ci-linux (ivan and paula) and trusted (tom)\n"
+        "their owners may change who is in the groups of the policy: "
+        "ci-inner (ivan), ci-linux (ivan and paula), new (nina) and trusted (tom)\n"
     ) in warden.must("status")

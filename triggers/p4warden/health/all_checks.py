@@ -7,7 +7,7 @@ from p4warden.health import (
     allowances,
     asking_account,
     checkpoint_index,
-    exempt_groups,
+    group_owners,
     home_folder,
     installed_lines,
     line_answers,
@@ -43,7 +43,7 @@ _ALL = (
     installed_lines.printing,
     installed_lines.passed_arguments,
     server_facts.long_groups,
-    exempt_groups.checks,
+    group_owners.checks,
     installed_lines.old_lines,
     readiness.checks,
 )

@@ -126,7 +126,7 @@ impl Options {
 use DefaultFiles::{Elsewhere, LooksAtNone, NeedsFiles};
 
 /// Main names, options and behaviour without files.
-pub const COMMANDS: [(&str, &str, DefaultFiles); 47] = [
+pub const COMMANDS: [(&str, &str, DefaultFiles); 50] = [
     ("add edit delete", "c:dfIknt:v", Elsewhere),
     ("annotate", "ITacd.iqtu", NeedsFiles),
     ("archive restore", "D:hnpqtz", NeedsFiles),
@@ -139,6 +139,7 @@ pub const COMMANDS: [(&str, &str, DefaultFiles); 47] = [
     ("diff2", "A.FO.P:S:b:d.qtu", Elsewhere),
     ("dirs", "CDHS:i", NeedsFiles),
     ("duplicate", "nq", NeedsFiles),
+    ("fetch push", "O.S:km:nr:s:tv", Elsewhere),
     ("filelog", "1Lc:hilm:pst", NeedsFiles),
     ("files", "AUaeim:", NeedsFiles),
     ("fixes", "c:ij:m:", LooksAtNone),
@@ -160,6 +161,7 @@ pub const COMMANDS: [(&str, &str, DefaultFiles); 47] = [
     ("print", "AB:KL:Q:T:Uakm:o:q", NeedsFiles),
     ("prune", "S:dy", Elsewhere),
     ("reconcile", "AIKac:defklmnstw", Elsewhere),
+    ("reload", "c:fl:p:s:", Elsewhere),
     ("reopen", "c:t:", Elsewhere),
     ("resolve", "A.Na.c:d.fnotv", Elsewhere),
     ("resolved", "o", Elsewhere),
@@ -174,6 +176,7 @@ pub const COMMANDS: [(&str, &str, DefaultFiles); 47] = [
     ("unload", "La.c:d:fl:ps:u:z", Elsewhere),
     ("unshelve", "S:b:c:fns:", Elsewhere),
     ("verify", "ARSUXZb:m:qrstuvz", NeedsFiles),
+    ("zip", "AIc:o:r:s:", Elsewhere),
 ];
 
 /// A command, an option with which it acts as with another one, and the value of the other one with
