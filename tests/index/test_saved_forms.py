@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import time
 import zlib
 from pathlib import Path
 
@@ -121,6 +122,18 @@ def test_an_empty_view_is_accepted_of_a_client_that_the_server_has(site: Site) -
     assert site.home.run("form-save", *words).code == 1
     site.save("new", "//depot/few/... //new/...")
     site.save("new")
+
+
+def test_a_client_that_is_made_anew_counts_as_the_old_one_until_the_next_index(site: Site) -> None:
+    """Test that its type is not demanded; no event tells of the deletion."""
+    demand = {"rule": "require_client_options", "demands": [{"type": "partitioned"}]}
+    site.home.activate(policy(RULE, demand | {"name": "builds", "mode": "enforce"}))
+    site.save("few", "//depot/few/... //few/...", more="Type: writeable\n\n")
+    later = int(time.time()) + 3600
+    index = small_index(site.folder, {"//depot/main": 1}, {}, time_s=later)
+    site.write("checkpoint.index", index.read_bytes())
+    words = [f"--form={site.form}", "--type=client", "--name=few"]
+    assert site.home.run("form-save", *words).code == 1
 
 
 def long_lines(client: str, directory: str, count: int) -> list[str]:
