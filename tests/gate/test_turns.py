@@ -96,7 +96,7 @@ def test_beyond_a_users_bound_a_submit_is_refused_whatever_on_error_says(
         assert (code, contact) == (1, "Questions: admins@example.com")
         assert first == (
             "The check of your change 12 was not made: 128 others of this user are waiting. "
-            "Submit again in a minute."
+            "Try again in a minute."
         )
         assert last.startswith("p4warden: rule=tops retry-after=60 id=")
         beside.activate(policy(observed, on_error=on_error))
@@ -135,7 +135,7 @@ def test_without_a_turn_for_a_minute_a_submit_is_refused_whatever_on_error_says(
     with held(beside, 0, AT_ONCE):
         code, text = submit(beside)
     assert code == 1
-    assert "was not made: its turn did not come, or end, within 60 s. Submit again" in text
+    assert "was not made: its turn did not come, or end, within 60 s. Try again" in text
     assert beside.counts()["faults"] == 0
 
 

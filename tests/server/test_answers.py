@@ -128,6 +128,15 @@ def test_a_large_depot_or_a_depot_without_new_directories_is_not_listed_whole() 
     assert len(server.commands) == 2
 
 
+def test_a_submit_of_many_directories_does_not_ask_about_each() -> None:
+    files = [{"depotFile": b"//depot/%d/a" % number, "action": b"add"} for number in range(501)]
+    rows = [{"dir": b"//depot/main"}]
+    server = Server({("files",): files, ("dirs", b"//depot/*"): rows})
+    answer = ask(server, "files", "directories")
+    assert answer["directories"] == {"depot": {"names": ["main"], "all": True}}
+    assert len(server.commands) == 2
+
+
 def test_a_submit_that_adds_no_files_in_directories_makes_no_directory_query() -> None:
     server = Server({("files",): FILES[2:]})
     assert ask(server, "files", "directories")["directories"] == {}

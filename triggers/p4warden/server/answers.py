@@ -168,14 +168,20 @@ def directories(
 ) -> dict[str, dict[str, Any]]:
     """By depot: `names` of directories, and whether they are `all` directories of the depot."""
     parts = (file.path.split("/", 4) for file in files)
-    tops = dict.fromkeys((part[2], part[3]) for part in parts if len(part) > 4)  # noqa: PLR2004
-    by_depot: dict[str, dict[str, Any]] = {d: {"names": [], "all": False} for d, _ in tops}
-    for depot, names in by_depot.items():
-        directory_names = [directory for of, directory in tops if of == depot]
-        names["names"] = _listed(p4, depot, directory_names)
-        if len(names["names"]) < len(directory_names) and depot not in large:
-            names |= {"names": _listed(p4, depot, ["*"]), "all": True}
-    return by_depot
+    tops: dict[str, dict[str, None]] = {}
+    for part in parts:
+        if len(part) > 4:  # noqa: PLR2004
+            tops.setdefault(part[2], {})[part[3]] = None
+    return {depot: _of_depot(p4, depot, [*names], large) for depot, names in tops.items()}
+
+
+def _of_depot(p4: P4.P4, depot: str, names: list[str], large: Collection[str]) -> dict[str, Any]:
+    is_large = depot in large
+    if is_large or len(names) <= DIRECTORIES_AT_ONCE:
+        existing = _listed(p4, depot, names)
+        if is_large or len(existing) == len(names):
+            return {"names": existing, "all": False}
+    return {"names": _listed(p4, depot, ["*"]), "all": True}
 
 
 def _listed(p4: P4.P4, depot: str, names: list[str]) -> list[str]:

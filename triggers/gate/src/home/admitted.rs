@@ -15,8 +15,8 @@ use crate::base::json_text::Text;
 use crate::base::patterns::folded_name;
 use crate::facts::depots::DepotList;
 use crate::facts::known_depots::Depot;
-use crate::home::file_lock::lock;
-use crate::home::folder::{ADMITTED, Home, TURNS, TrustedFile};
+use crate::home::folder::{ADMITTED, Home};
+use crate::home::turns::Turn;
 use std::collections::BTreeMap;
 
 const MAX_BYTES: u64 = 8 << 20;
@@ -41,7 +41,7 @@ pub fn add_to(depots: &mut DepotList<'_>, home: &Home) {
 /// The admitted ones, which no other process changes until this value is dropped.
 pub struct Admitted<'h> {
     home: &'h Home,
-    _turn: TrustedFile,
+    _turn: Turn,
     now_s: u64,
     by_name: BTreeMap<Vec<u8>, Admission>,
 }
@@ -53,17 +53,16 @@ struct Admission {
 }
 
 impl<'h> Admitted<'h> {
-    /// Without old ones; a damaged file counts as empty. A fault if other processes cannot be kept
-    /// out.
-    pub fn lock(home: &'h Home, now_s: u64) -> Result<Self, Fault> {
-        let turn = lock(home, TURNS)?;
+    /// Without old ones; a damaged file counts as empty. The turn is that of an admission.
+    #[must_use]
+    pub fn read(home: &'h Home, turn: Turn, now_s: u64) -> Self {
         let mut by_name = read(home);
         by_name.retain(|name, admission| {
             let kept_s = if is_of_directory(name) { TRANSFER_S } else { DEPOT_KEPT_S };
             // A trigger that started later may have had the lock first.
             admission.since_s < now_s + DEPOT_COUNTS_S && now_s < admission.since_s + kept_s
         });
-        Ok(Admitted { home, _turn: turn, now_s, by_name })
+        Admitted { home, _turn: turn, now_s, by_name }
     }
 
     /// Adds the depots of the last minute, and the directories that submits may still transfer.
@@ -152,12 +151,18 @@ fn read(home: &Home) -> BTreeMap<Vec<u8>, Admission> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::base::clock::SystemClock;
+    use crate::home::turns::admission;
     use std::path::Path;
 
     const NOW_S: u64 = 1_800_000_000;
 
+    fn admitted(home: &Home, now_s: u64) -> Admitted<'_> {
+        Admitted::read(home, admission(home, 0, &SystemClock, &|| ()).unwrap(), now_s)
+    }
+
     fn counted(folder: &Path, now_s: u64, mut depots: Vec<Depot>) -> Vec<Depot> {
-        Admitted::lock(&Home::at(folder), now_s).unwrap().add_to(&mut depots, false);
+        admitted(&Home::at(folder), now_s).add_to(&mut depots, false);
         depots
     }
 
@@ -174,7 +179,7 @@ mod tests {
     fn an_allowed_depot_counts_for_a_minute_also_before_its_time() {
         let folder = tempfile::tempdir().unwrap();
         let home = Home::at(folder.path());
-        let mut admitted = Admitted::lock(&home, NOW_S).unwrap();
+        let mut admitted = admitted(&home, NOW_S);
         admitted.add_depot(b"new\xff\"", b"local".to_vec()).unwrap();
         admitted.add_depot(b"old", b"local".to_vec()).unwrap();
         drop(admitted);
@@ -189,7 +194,7 @@ mod tests {
     fn known_depots_are_not_counted_twice_and_unknown_ones_stay_unknown() {
         let folder = tempfile::tempdir().unwrap();
         let home = Home::at(folder.path());
-        let mut admitted = Admitted::lock(&home, NOW_S).unwrap();
+        let mut admitted = admitted(&home, NOW_S);
         admitted.add_depot(b"old", Vec::new()).unwrap();
         admitted.add_depot(b"new", b"stream".to_vec()).unwrap();
         let mut unknown = Vec::new();
@@ -209,7 +214,7 @@ mod tests {
 
     fn submit(folder: &Path, change: &[u8], names: &[&str]) {
         let home = Home::at(folder);
-        let mut admitted = Admitted::lock(&home, NOW_S).unwrap();
+        let mut admitted = admitted(&home, NOW_S);
         let names = names.iter().map(|name| format!("//old/{name}").into_bytes());
         admitted.add_directories(names.collect(), change).unwrap();
     }
@@ -237,7 +242,7 @@ mod tests {
     fn of_too_many_directories_the_oldest_are_dropped() {
         let folder = tempfile::tempdir().unwrap();
         let home = Home::at(folder.path());
-        let mut admitted = Admitted::lock(&home, NOW_S).unwrap();
+        let mut admitted = admitted(&home, NOW_S);
         for (change, name) in [("12", "oldest"), ("13", "new")] {
             admitted.now_s += 1;
             let names = (0..MOST_DIRECTORIES - 1).map(|number| format!("//old/{name}{number}"));
@@ -261,7 +266,7 @@ mod tests {
             std::fs::set_permissions(&path, mode).unwrap();
             assert_eq!(names(folder.path(), NOW_S), ["old"], "{damage:?}");
             let home = Home::at(folder.path());
-            let mut admitted = Admitted::lock(&home, NOW_S).unwrap();
+            let mut admitted = admitted(&home, NOW_S);
             admitted.add_depot(b"new", Vec::new()).unwrap();
             drop(admitted);
             assert_eq!(names(folder.path(), NOW_S), ["old", "new"]);
@@ -277,7 +282,7 @@ mod tests {
         let obstacle =
             folder.path().join(format!("{ADMITTED}.p4warden-{}.new", std::process::id()));
         std::fs::create_dir(&obstacle).unwrap();
-        let mut admitted = Admitted::lock(&home, NOW_S).unwrap();
+        let mut admitted = admitted(&home, NOW_S);
         assert!(admitted.add_depot(b"later", Vec::new()).is_err());
         assert_eq!(std::fs::read(folder.path().join(ADMITTED)).unwrap(), before);
     }

@@ -1,10 +1,10 @@
-//! The turns of events that ask the server, each of which starts a Python: locks on bytes of the empty
-//! file `turns`, which the kernel releases when their holder ends. If the file cannot be used, nobody
-//! waits.
+//! The turns of events that ask the server, each of which starts a Python, and of those that add
+//! something: locks on bytes of the empty file `turns`, which the kernel releases when their holder ends.
 
 #![allow(unsafe_code)] // rustix locks no part of a file, and the kernel only reads the structure.
 
 use crate::base::clock::Clock;
+use crate::base::fault::Fault;
 use crate::event::unasked::{MOST_OF_A_USER, Unasked};
 use crate::home::folder::{Home, TURNS};
 use p4warden_index::base::checksum::checksum;
@@ -19,6 +19,9 @@ use std::time::Duration;
 /// the others have waited too long.
 const AT_ONCE: i64 = 16;
 const PAUSE: Duration = Duration::from_millis(20);
+/// Of the one event that is judged with what it adds.
+const ADMISSION: i64 = i64::MAX - 1;
+const ADMISSION_PAUSE: Duration = Duration::from_millis(1);
 
 /// Until this value is dropped.
 #[derive(Debug)]
@@ -26,7 +29,8 @@ pub struct Turn {
     _file: Option<File>,
 }
 
-/// Waits for a turn, at most until `until_ns`; `waits` is called meanwhile.
+/// Waits for a turn to ask, at most until `until_ns`; `waits` is called meanwhile. If the file cannot be
+/// used, nobody waits.
 pub fn wait(
     home: &Home,
     user: &[u8],
@@ -47,6 +51,24 @@ pub fn wait(
         thread::sleep(PAUSE);
     }
     Ok(Turn { _file: Some(file) })
+}
+
+/// Waits until no other event is admitted; as `wait`, but a fault if the file cannot be used.
+pub fn admission(
+    home: &Home,
+    until_ns: u64,
+    clock: &impl Clock,
+    waits: &dyn Fn(),
+) -> std::result::Result<Turn, Fault> {
+    let opened = home.open_or_make(TURNS)?;
+    while !lock(&opened.file, ADMISSION).map_err(|error| opened.fault(&error))? {
+        if clock.since_boot_ns() >= until_ns {
+            return Err(opened.fault(&"others did not end in time"));
+        }
+        waits();
+        thread::sleep(ADMISSION_PAUSE);
+    }
+    Ok(Turn { _file: Some(opened.file) })
 }
 
 fn places_of(user: &[u8]) -> Range<i64> {
@@ -130,6 +152,17 @@ mod tests {
         assert_eq!(files.len(), MOST_OF_A_USER as usize);
         assert_eq!(take(&home, "ANN", &|| ()).unwrap_err(), Unasked::CrowdOfUser);
         assert!(take(&home, "bob", &|| ()).is_ok());
+    }
+
+    #[test]
+    fn one_event_is_admitted_at_a_time() {
+        let folder = tempfile::tempdir().unwrap();
+        let home = Home::at(folder.path());
+        let admit = || admission(&home, 5_000_000_000, &Seconds(Cell::new(0)), &|| ());
+        let first = admit().unwrap();
+        assert!(admit().unwrap_err().to_string().ends_with("turns: others did not end in time"));
+        drop(first);
+        assert!(admit().is_ok());
     }
 
     #[test]

@@ -81,7 +81,7 @@ fn before_rules<'e>(
 const UNASKED: &str = "the server was not asked, because too many others were before";
 
 fn unasked<'e>(why: Unasked) -> FormFinding<'e> {
-    let problem = format!("was not made: {}. Submit again in a minute", why.words());
+    let problem = format!("was not made: {}. Try again in a minute", why.words());
     FormFinding::new(b"", "The check", problem)
 }
 

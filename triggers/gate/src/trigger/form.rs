@@ -22,6 +22,7 @@ use crate::home::policy_file::PolicyFile;
 use crate::home::saved_forms;
 use crate::home::state::{Layout, LogTime, State};
 use crate::home::trial_client;
+use crate::home::turns;
 use crate::judge::accepted_lines::advise;
 use crate::judge::baseline::quoted_key;
 use crate::judge::command_outcome::Verdict;
@@ -222,8 +223,11 @@ impl<C: Clock> Judging<'_, '_, '_, C> {
         if !needs.depots && directories.is_empty() {
             return Ok(None);
         }
-        self.trigger.last_word.watch();
-        let admitted = Admitted::lock(self.trigger.home(), self.now_s())?;
+        let TriggerEvent { last_word, clock, .. } = self.trigger;
+        last_word.watch();
+        let (home, until_ns) = (self.trigger.home(), self.trigger.until_ns());
+        let turn = turns::admission(home, until_ns, clock, &|| last_word.begin_anew())?;
+        let admitted = Admitted::read(home, turn, self.now_s());
         let name = event.name.unwrap_or_default();
         let is_new = !depots.iter().any(|depot| is_same(&depot.name, name, case_sensitive));
         admitted.add_to(depots, case_sensitive);

@@ -6,7 +6,7 @@ use crate::base::patterns::is_same;
 use crate::base::text::with_separators;
 use crate::contract::form_rule::Needs;
 use crate::event::form_event::{FormEvent, FormEventKind};
-use crate::event::unasked::{LONGEST_S, Unasked};
+use crate::event::unasked::Unasked;
 use crate::facts::known_depots::Depot;
 use crate::home::facts_file::FactsFile;
 use crate::trigger::server_answers::{Answers, NoAnswer, Question, ask, has_account};
@@ -74,7 +74,7 @@ impl ServerFacts {
         let large = depots.iter().filter(|depot| depot.directory_count > MANY);
         let large_depots = large.map(|depot| depot.name.as_slice()).collect();
         let question = Question { needs, event, large_depots };
-        let until_ns = trigger.began_ns.saturating_add(LONGEST_S * 1_000_000_000);
+        let until_ns = trigger.until_ns();
         let waits = || trigger.last_word.begin_anew();
         let ask = |_| ask(trigger.home(), &question, until_ns, &trigger.clock, &waits);
         let answers = match account.map_err(NoAnswer::Trouble).and_then(ask) {

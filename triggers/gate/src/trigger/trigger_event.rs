@@ -5,6 +5,7 @@ use crate::base::fault::Fault;
 use crate::event::arguments::Arguments;
 use crate::event::command_event::groups_of;
 use crate::event::selector::Server;
+use crate::event::unasked::LONGEST_S;
 use crate::home::checkpoint_index;
 use crate::home::facts_file::FactsFile;
 use crate::home::folder::{Home, SAVED};
@@ -37,6 +38,12 @@ impl<C: Clock> TriggerEvent<'_, C> {
     #[must_use]
     pub fn today(&self) -> String {
         clock::day(self.clock.wall_ns(), clock::zone().as_ref())
+    }
+
+    /// Until when it may wait for other events.
+    #[must_use]
+    pub fn until_ns(&self) -> u64 {
+        self.began_ns.saturating_add(LONGEST_S * 1_000_000_000)
     }
 
     #[must_use]
