@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 NAME = "account"
 _DEADLINE_S = 3.5
-"""As long as the gate waits (`DEADLINE_NS` in `trigger/server_answers.rs`)."""
+"""As long as the gate waits (`SILENCE_NS` in `trigger/server_answers.rs`)."""
 _SUBMITS = (None,)
 _ASKED_FOR = (*_SUBMITS, "depot")
 """Subjects of events for which the gate asks the server: submits and shelves, and depots, which it
