@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import shutil
@@ -15,6 +16,7 @@ from p4warden.core.facts import to_document, to_text
 from p4warden.core.records import Depot, Facts
 from p4warden.policy import compiled
 from support.examples import every
+from support.kernel_answers import failing, reads_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -302,6 +304,43 @@ def test_a_damaged_or_missing_state_file_is_recreated(
     assert [gate_home.fstat().code for _ in range(2)] == [0, 1]
     expected_count = 0 if spoil in (remove, empty) else 1
     assert gate_home.counts()["recreated"] == expected_count
+    faults = [record["fault"] for record in gate_home.log() if "fault" in record]
+    assert faults == [f"{gate_home.folder}/state: {MADE_ANEW}"] * expected_count
+
+
+MADE_ANEW = (
+    "damaged, or of another release, so it is made anew: counters begin at zero, and users may "
+    "use their rates again"
+)
+
+
+def test_a_state_that_cannot_be_read_once_keeps_its_rates(gate_home: Home) -> None:
+    gate_home.activate(policy(rule(rate("user")), on_error="deny"))
+    assert gate_home.fstat().code == 0
+    words = ("--on-error=deny", "--user=ann", "--command=user-fstat")
+    unread = failing(reads_of(256), errno.EIO)  # the header
+    code, text = gate_home.run("command", *words, preexec_fn=unread)
+    assert (code, "has failed" in text) == (1, True)
+    assert gate_home.log()[-1]["fault"] == f"{gate_home.folder}/state: I/O error"
+    assert "rule=polling" in gate_home.fstat().text
+    counts = gate_home.counts()
+    assert (counts["allowed"], counts["refused"], counts["recreated"]) == (1, 1, 0)
+
+
+def test_a_fault_is_logged_again_after_the_clock_was_set_back(gate_home: Home) -> None:
+    gate_home.activate(policy(rule(rate("user"))))
+    (gate_home.folder / "state").mkdir()
+    log = gate_home.folder / "decisions.jsonl"
+    for ahead_s in (3600, -3600):
+        gate_home.fstat()
+        [record] = gate_home.log()
+        record["time"] += ahead_s
+        log.write_text(json.dumps(record) + "\n")
+        assert gate_home.fstat().code == 0
+        assert len(gate_home.log()) == 2
+        gate_home.fstat()
+        assert len(gate_home.log()) == 2
+        log.unlink()
 
 
 def test_an_exempt_user_passes_despite_an_unusable_state_file(gate_home: Home) -> None:

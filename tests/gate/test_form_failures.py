@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import os
 import resource
+import signal
+import subprocess
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from gate.forms import NARROW, VIEWS, WIDE, save
-from gate.program import GateReply, policy
+from gate.program import GateReply, policy, rate, rule
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -103,6 +105,36 @@ def test_a_gate_without_memory_ends_with_the_declared_code(gate_home: Home, on_e
         codes.add(save(gate_home, form, f"--on-error={on_error}", preexec_fn=limited).code)
     assert codes <= ({0, 1} if on_error == "allow" else {1})
     assert (0 in codes) == (on_error == "allow")
+
+
+@pytest.mark.parametrize("triggers_io", ["0", "1"])
+@pytest.mark.parametrize("on_error", ["allow", "deny"])
+def test_a_gate_of_any_little_memory_ends_with_the_declared_code(
+    gate_home: Home, on_error: str, triggers_io: str
+) -> None:
+    gate_home.activate(policy(rule(rate("user")), on_error=on_error))
+    gate_home.fstat()
+    words = (f"--on-error={on_error}", f"--triggers-io={triggers_io}", "--command=user-fstat")
+    codes: list[int] = []
+    for kib in range(8, 1040, 12):
+
+        def limited(size: int = kib << 10) -> None:
+            resource.setrlimit(resource.RLIMIT_DATA, (size, size))
+
+        process = subprocess.run(
+            gate_home.line("command", *words, "--user=ann", "--args=" + "//depot/a " * 9000),
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            check=False,
+            preexec_fn=limited,
+        )
+        # With less memory than the program's own data the kernel ends it before it starts.
+        if codes or process.returncode != -signal.SIGSEGV:
+            codes.append(process.returncode)
+            assert process.stderr == b""
+    assert len(codes) > 60
+    assert set(codes) == ({1} if on_error == "deny" else {0, 1})
+    assert codes[-1] == 1
 
 
 @pytest.mark.parametrize("on_error", ["allow", "deny"])

@@ -9,6 +9,7 @@
 use p4warden_gate::ask::subcommands;
 use p4warden_gate::base::heap::Heap;
 use p4warden_gate::event::arguments::of_this_process;
+use p4warden_gate::trigger::last_word;
 use p4warden_gate::trigger::run::run;
 use p4warden_index::base::fault::Fault;
 use p4warden_index::base::usage::Usage;
@@ -16,7 +17,7 @@ use std::ffi::OsString;
 use std::process::ExitCode;
 
 #[global_allocator]
-static HEAP: Heap = Heap::new();
+static HEAP: Heap = Heap::new(last_word::end_without_memory);
 
 const USAGE: Usage = Usage {
     program: "p4warden-gate",
@@ -65,7 +66,7 @@ fn main() -> ExitCode {
             println!("p4warden-gate {}", env!("P4WARDEN_VERSION"));
             ExitCode::SUCCESS
         }
-        _ => run(&words, &HEAP).map_or_else(not_an_event, ExitCode::from),
+        _ => run(&words).map_or_else(not_an_event, ExitCode::from),
     }
 }
 
@@ -74,7 +75,6 @@ fn ask(
     subcommand: &str,
     words: &[OsString],
 ) -> ExitCode {
-    HEAP.answer(1);
     match run(words) {
         Ok(all_good) => ExitCode::from(u8::from(!all_good)),
         Err(fault) => USAGE.end(subcommand, &fault),

@@ -60,6 +60,10 @@ impl Clock for ClockAt {
         START_NS + self.0
     }
 
+    fn namespace_ns(&self) -> i64 {
+        0
+    }
+
     fn boot_id(&self) -> [u8; 36] {
         [1; 36]
     }

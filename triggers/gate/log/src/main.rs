@@ -3,6 +3,7 @@
     warn(clippy::expect_used, clippy::indexing_slicing, clippy::panic, clippy::unwrap_used)
 )]
 
+use p4warden_gate::base::alarm::end_process;
 use p4warden_gate::base::heap::Heap;
 use p4warden_index::base::fault::Fault;
 use p4warden_index::base::usage::Usage;
@@ -11,7 +12,7 @@ use std::ffi::OsString;
 use std::process::ExitCode;
 
 #[global_allocator]
-static HEAP: Heap = Heap::new();
+static HEAP: Heap = Heap::new(|| end_process(1));
 
 const USAGE: Usage = Usage {
     program: "p4warden-log",
@@ -30,7 +31,6 @@ usage: p4warden-log read [--follow] LOG...
 };
 
 fn main() -> ExitCode {
-    HEAP.answer(1);
     let words: Vec<OsString> = std::env::args_os().skip(1).collect();
     let rest = words.get(1..).unwrap_or_default();
     let subcommand = words.first().and_then(|word| word.to_str()).unwrap_or_default();

@@ -11,6 +11,8 @@ pub trait Clock {
     /// Identifier of the machine's current boot, 36 ASCII characters; 36 zero bytes if the kernel
     /// gives none.
     fn boot_id(&self) -> [u8; 36];
+    /// By how much `since_boot_ns` is ahead in the time namespace of this process.
+    fn namespace_ns(&self) -> i64;
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -30,6 +32,19 @@ impl Clock for SystemClock {
         let text = std::fs::read("/proc/sys/kernel/random/boot_id").unwrap_or_default();
         text.first_chunk().copied().unwrap_or([0; 36])
     }
+
+    /// Documented in time_namespaces(7); 0 on a kernel without them.
+    fn namespace_ns(&self) -> i64 {
+        let text = std::fs::read_to_string("/proc/self/timens_offsets").unwrap_or_default();
+        offset_ns(&text).unwrap_or(0)
+    }
+}
+
+fn offset_ns(offsets: &str) -> Option<i64> {
+    let line = offsets.lines().find_map(|line| line.strip_prefix("boottime"))?;
+    let mut numbers = line.split_whitespace().map(str::parse::<i64>);
+    let (seconds, ns) = (numbers.next()?.ok()?, numbers.next()?.ok()?);
+    seconds.checked_mul(1_000_000_000)?.checked_add(ns)
 }
 
 fn nanoseconds(time: Timespec) -> u64 {
@@ -88,6 +103,15 @@ pub fn times_of(date: &[u8], zone: tz::TimeZoneRef<'_>) -> Option<[u64; 2]> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_offset_of_a_time_namespace_is_that_of_the_boot_clock() {
+        let text = "monotonic           7         8\nboottime          -86400  5\n";
+        assert_eq!(offset_ns(text), Some(-86_399_999_999_995));
+        for odd in ["", "boottime", "boottime 1", "boottime x 0", "boottime 9999999999999 0"] {
+            assert_eq!(offset_ns(odd), None);
+        }
+    }
 
     #[test]
     fn a_date_in_a_revision_is_local() -> Result<(), tz::Error> {

@@ -8,30 +8,24 @@
 
 use dlmalloc::GlobalDlmalloc;
 use std::alloc::{GlobalAlloc, Layout};
-use std::sync::atomic::{AtomicI32, Ordering};
 
-/// Memory allocator: dlmalloc, plus a defined exit code when memory runs out. By default Rust would
-/// print a message, which p4d shows to the user, and end the process with a signal.
-#[derive(Debug, Default)]
+/// Memory allocator: dlmalloc, plus a defined end of the process when memory runs out. By default
+/// Rust would print a message, which p4d shows to the user, and end the process with a signal.
+#[derive(Debug)]
 pub struct Heap {
-    /// Exit code of the process when memory runs out. Initially 0, because p4d also allows the
-    /// event if a signal kills the trigger process.
-    answer: AtomicI32,
+    /// Ends the process without taking memory.
+    end: fn() -> !,
 }
 
 impl Heap {
     #[must_use]
-    pub const fn new() -> Self {
-        Heap { answer: AtomicI32::new(0) }
+    pub const fn new(end: fn() -> !) -> Self {
+        Heap { end }
     }
 
-    pub fn answer(&self, code: u8) {
-        self.answer.store(code.into(), Ordering::Relaxed);
-    }
-
-    fn or_exit(&self, pointer: *mut u8) -> *mut u8 {
+    fn or_end(&self, pointer: *mut u8) -> *mut u8 {
         if pointer.is_null() {
-            std::process::exit(self.answer.load(Ordering::Relaxed));
+            (self.end)();
         }
         pointer
     }
@@ -41,12 +35,12 @@ impl Heap {
 unsafe impl GlobalAlloc for Heap {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         // SAFETY: the caller's guarantees for `alloc` are passed on to dlmalloc unchanged.
-        self.or_exit(unsafe { GlobalDlmalloc.alloc(layout) })
+        self.or_end(unsafe { GlobalDlmalloc.alloc(layout) })
     }
 
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
         // SAFETY: the caller's guarantees for `alloc_zeroed` are passed on to dlmalloc unchanged.
-        self.or_exit(unsafe { GlobalDlmalloc.alloc_zeroed(layout) })
+        self.or_end(unsafe { GlobalDlmalloc.alloc_zeroed(layout) })
     }
 
     unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
@@ -56,6 +50,6 @@ unsafe impl GlobalAlloc for Heap {
 
     unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, bytes: usize) -> *mut u8 {
         // SAFETY: the caller's guarantees for `realloc` are passed on to dlmalloc unchanged.
-        self.or_exit(unsafe { GlobalDlmalloc.realloc(pointer, layout, bytes) })
+        self.or_end(unsafe { GlobalDlmalloc.realloc(pointer, layout, bytes) })
     }
 }

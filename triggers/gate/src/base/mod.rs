@@ -1,6 +1,7 @@
 //! The lowest layer of the gate, which contains nothing about Perforce commands.
 
 pub mod addresses;
+pub mod alarm;
 pub mod bytes;
 pub mod clock;
 pub mod effort;

@@ -16,13 +16,16 @@ use crate::event::command_event::Event;
 use crate::event::known_offender::known_offender;
 use crate::event::refused::fingerprint;
 use crate::event::selector::Sender;
-use crate::home::folder::{DECISIONS, Home};
+use crate::home::folder::{DECISIONS, Home, is_trusted};
 use crate::home::state::{LogTime, MANY_FORMS, MANY_USERS, PendingDecisions};
 use crate::judge::command_outcome::{Judgement, Outcome, Verdict};
 use crate::judge::tampered_line::LOG_NAME;
 use crate::paths::command_form::command_form;
 use crate::policy::document::Policy;
 use crate::policy::selector::Classes;
+use rustix::fs::{Mode, OFlags};
+use rustix::process::{Resource, getrlimit};
+use std::ffi::CStr;
 
 pub(super) const DIGEST_CHARACTERS: usize = 12;
 /// Seconds within which a repeated fault or decision that the state file cannot count is not logged
@@ -207,6 +210,20 @@ pub fn append(home: &Home, line: &str) -> Result<(), Fault> {
     home.open_to_append(DECISIONS)?.append(line)
 }
 
+/// In a handler of signals, where no memory may be taken. Without a log that can be trusted, nothing
+/// is written.
+pub fn append_in_handler(log: &CStr, line: &[u8]) {
+    let safely = OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
+    let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::APPEND | safely;
+    let Ok(file) = rustix::fs::open(log, flags, Mode::RUSR | Mode::WUSR) else { return };
+    let Ok(status) = rustix::fs::fstat(&file) else { return };
+    let size = u64::try_from(status.st_size).unwrap_or(0) + line.len() as u64;
+    let is_allowed = getrlimit(Resource::Fsize).current.is_none_or(|most| size <= most);
+    if is_allowed && is_trusted(&status) {
+        let _ = rustix::io::write(&file, line);
+    }
+}
+
 /// Used for faults of the state file, which cannot count them; repeated lines must not fill the
 /// disk.
 #[must_use]
@@ -245,7 +262,8 @@ fn logged_lately(home: &Home, parts: &[String], wall_ns: u64) -> usize {
     let tail = open_file.part(start, open_file.bytes - start).unwrap_or_default();
     let text = String::from_utf8_lossy(&tail);
     let lines = text.lines().filter(|line| parts.iter().all(|part| line.contains(part)));
-    let is_late = |time_s: &u64| time_s + QUIET_S > wall_ns / 1_000_000_000;
+    // A clock that is set back leaves lines of later times, which say nothing about now.
+    let is_late = |time_s: &u64| time_s.abs_diff(wall_ns / 1_000_000_000) < QUIET_S;
     lines.filter_map(time_of).filter(is_late).count()
 }
 

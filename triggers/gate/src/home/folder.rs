@@ -10,7 +10,9 @@
 use crate::base::clock::Clock;
 use crate::base::fault::Fault;
 use crate::home::off_mark::OffMark;
-use rustix::fs::{FileType, Gid, Mode, OFlags, Stat, Uid};
+use rustix::fs::{
+    AtFlags, CWD, FileType, Gid, Mode, OFlags, ResolveFlags, Stat, StatxFlags, Uid, openat2, statx,
+};
 use rustix::io::Errno;
 use std::fmt::Display;
 use std::fs::File;
@@ -70,6 +72,22 @@ impl Home {
     #[must_use]
     pub fn folder(&self) -> &Path {
         &self.folder
+    }
+
+    /// Whether the folder is on a disk of this machine; asked without waiting for any file system.
+    /// True also on a kernel that cannot tell.
+    #[must_use]
+    pub fn is_at_hand(&self) -> bool {
+        let flags = OFlags::PATH | OFlags::CLOEXEC;
+        match openat2(CWD, &self.folder, flags, Mode::empty(), ResolveFlags::CACHED) {
+            Ok(folder) => {
+                let flags = AtFlags::EMPTY_PATH | AtFlags::STATX_DONT_SYNC;
+                let status = statx(folder, c"", flags, StatxFlags::BASIC_STATS);
+                // Network file systems, among others, have no device.
+                status.is_ok_and(|status| status.stx_dev_major != 0)
+            }
+            Err(error) => error != Errno::AGAIN,
+        }
     }
 
     #[must_use]
@@ -279,8 +297,18 @@ fn foreign_access(status: &Stat) -> Option<String> {
             status.st_uid
         ));
     }
-    let is_writable_by_others = status.st_mode & (Mode::WGRP | Mode::WOTH).bits() != 0;
-    is_writable_by_others.then(|| "others have write access to it".to_owned())
+    is_writable_by_others(status).then(|| "others have write access to it".to_owned())
+}
+
+/// Takes no memory.
+#[must_use]
+pub fn is_trusted(status: &Stat) -> bool {
+    let is_regular = FileType::from_raw_mode(status.st_mode) == FileType::RegularFile;
+    is_regular && has_trusted_owner(status) && !is_writable_by_others(status)
+}
+
+fn is_writable_by_others(status: &Stat) -> bool {
+    status.st_mode & (Mode::WGRP | Mode::WOTH).bits() != 0
 }
 
 fn has_trusted_owner(status: &Stat) -> bool {

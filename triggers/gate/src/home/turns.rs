@@ -119,6 +119,10 @@ mod tests {
             0
         }
 
+        fn namespace_ns(&self) -> i64 {
+            0
+        }
+
         fn boot_id(&self) -> [u8; 36] {
             [0; 36]
         }

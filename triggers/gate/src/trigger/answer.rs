@@ -18,20 +18,28 @@ pub enum Answer {
 }
 
 impl Answer {
-    /// Writes the trigger's reply to standard output (nothing for an allowed event, unless the
-    /// server expects a dictionary); returns the exit code with which the process must end.
+    /// The text to print (nothing for an allowed event, unless the server expects a dictionary), and
+    /// the exit code with which the process must end.
+    #[must_use]
+    pub fn output(&self, triggers_io: bool) -> (String, u8) {
+        match self {
+            _ if triggers_io => (self.dictionary(), 0),
+            Answer::GoOn => (String::new(), 0),
+            Answer::Refuse(text) => (text.clone(), 1),
+        }
+    }
+
+    /// Prints the reply; returns the exit code.
     #[must_use]
     pub fn deliver(&self, triggers_io: bool) -> u8 {
-        let text = match self {
-            _ if triggers_io => self.dictionary(),
-            Answer::GoOn => return 0,
-            Answer::Refuse(text) => text.clone(),
-        };
-        let mut output = std::io::stdout().lock();
-        // A failed write is ignored: without `triggers.io=1` the exit code still tells p4d the
-        // verdict.
-        let _ = output.write_all(text.as_bytes()).and_then(|()| output.flush());
-        u8::from(!triggers_io)
+        let (text, code) = self.output(triggers_io);
+        if !text.is_empty() {
+            let mut output = std::io::stdout().lock();
+            // A failed write is ignored: without `triggers.io=1` the exit code still tells p4d the
+            // verdict.
+            let _ = output.write_all(text.as_bytes()).and_then(|()| output.flush());
+        }
+        code
     }
 
     /// The trigger's reply as a dictionary for a server with `triggers.io=1`, one pair per line.

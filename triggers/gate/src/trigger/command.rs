@@ -39,9 +39,6 @@ use std::mem;
 use std::rc::Rc;
 use std::time::Duration;
 
-/// Arguments of more bytes are watched; a thread costs a tenth of a plain decision.
-const LONG_ARGUMENTS_BYTES: usize = 8 * 1024;
-
 /// Reads a command with its rules and facts. `dictionary` is the server's.
 pub fn read<C: Clock>(
     trigger: &TriggerEvent<'_, C>,
@@ -51,9 +48,6 @@ pub fn read<C: Clock>(
     conclude: Conclude<'_>,
 ) -> Result<Answer, Fault> {
     let args = args(&trigger.arguments, dictionary);
-    if args.as_ref().is_some_and(|args| args.len() > LONG_ARGUMENTS_BYTES) {
-        trigger.last_word.watch();
-    }
     let TriggerEvent { arguments, handling, clock, .. } = trigger;
     let allowances = AllowancesFile::default();
     let rules = Rules::about(policy, resolve_name(command).main_name);

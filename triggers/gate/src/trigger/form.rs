@@ -47,9 +47,6 @@ use p4warden_index::file::trees::IndexError;
 use std::cell::{OnceCell, RefCell};
 use std::fmt::Display;
 
-/// Longer forms are watched; a thread costs an eighth of an accepted form.
-const LONG_FORM_BYTES: usize = 64 * 1024;
-
 /// Reads a form or a submit with its rules and facts.
 pub fn read<C: Clock>(
     trigger: &TriggerEvent<'_, C>,
@@ -107,11 +104,7 @@ fn form_text<C: Clock>(
     if kind.is_of_a_change() || trigger.arguments.is_tampered {
         return Ok(None);
     }
-    let text = form_file::read(trigger.arguments.get("form"))?;
-    if text.len() > LONG_FORM_BYTES {
-        trigger.last_word.watch();
-    }
-    Ok(Some(text))
+    form_file::read(trigger.arguments.get("form")).map(Some)
 }
 
 fn form_event<'t, C: Clock>(
@@ -224,9 +217,8 @@ impl<C: Clock> Judging<'_, '_, '_, C> {
             return Ok(None);
         }
         let TriggerEvent { last_word, clock, .. } = self.trigger;
-        last_word.watch();
         let (home, until_ns) = (self.trigger.home(), self.trigger.until_ns());
-        let turn = turns::admission(home, until_ns, clock, &|| last_word.begin_anew())?;
+        let turn = turns::admission(home, until_ns, clock, &|| last_word.watch())?;
         let admitted = Admitted::read(home, turn, self.now_s());
         let name = event.name.unwrap_or_default();
         let is_new = !depots.iter().any(|depot| is_same(&depot.name, name, case_sensitive));
@@ -266,7 +258,6 @@ impl<C: Clock> Judging<'_, '_, '_, C> {
         if !is_noted || event.is_trial || !home.file(INDEX).exists() {
             return;
         }
-        self.trigger.last_word.watch();
         let names = Names { client: event.described_client(), user: event.user };
         let files_of = |paths: &[Vec<u8>]| {
             let span = self.ask(|index| index.span(paths, u64::MAX, names).map(Some));

@@ -4,7 +4,8 @@
 use crate::base::clock::Clock;
 use crate::base::fault::Fault;
 use crate::base::text::cut;
-use crate::event::arguments::Arguments;
+use crate::event::arguments::{Arguments, command_name};
+use crate::event::command_event::is_rescue;
 use crate::home::decision_log;
 use crate::home::folder::{DEFAULT, Home};
 use crate::home::state::{Counter, Layout, LogTime, Note, State};
@@ -28,13 +29,14 @@ pub struct FailureHandling {
 
 impl FailureHandling {
     /// Creates the handling of failures from the options `--home` and `--on-error` of the trigger
-    /// line.
+    /// line. Commands that repair a server are allowed whatever fails.
     #[must_use]
     pub fn of_line(arguments: &Arguments<'_>) -> Self {
         let folder = arguments.get("home").unwrap_or(DEFAULT.as_bytes());
+        let is_rescue = arguments.get("command").map(command_name).is_some_and(is_rescue);
         FailureHandling {
             home: Home::at(Path::new(OsStr::from_bytes(folder))),
-            is_denial: arguments.get("on-error") == Some(b"deny"),
+            is_denial: arguments.get("on-error") == Some(b"deny") && !is_rescue,
             contact: None,
         }
     }

@@ -2,7 +2,6 @@
 
 use crate::base::clock::{Clock, SystemClock};
 use crate::base::fault::Fault;
-use crate::base::heap::Heap;
 use crate::event::arguments::{Arguments, command_name};
 use crate::event::command_event::is_rescue;
 use crate::event::form_event::FormEventKind;
@@ -12,7 +11,7 @@ use crate::trigger::answer::Answer;
 use crate::trigger::command;
 use crate::trigger::form;
 use crate::trigger::judged::Judged;
-use crate::trigger::last_word::LastWord;
+use crate::trigger::last_word::{LONGEST, LastWord};
 use crate::trigger::old_lines;
 use crate::trigger::on_error::FailureHandling;
 use crate::trigger::standard_input::{self, StandardInput};
@@ -27,26 +26,27 @@ const NO_COMMAND: &str = "the trigger line has no --command";
 /// Answers p4d; `words` are the event's name and the trigger line's options. Returns the code with
 /// which the process must end; None if the words are no event and name no answer to a failure.
 #[must_use]
-pub fn run(words: &[OsString], heap: &'static Heap) -> Option<u8> {
+pub fn run(words: &[OsString]) -> Option<u8> {
     let arguments = Arguments::parse(words);
     if matches!(Kind::of(&arguments), Err(UNKNOWN_EVENT)) && arguments.get("on-error").is_none() {
         return None;
     }
     let handling = FailureHandling::of_line(&arguments);
-    // The line may have been written for the other setting of `triggers.io`.
-    let triggers_io = standard_input::has_dictionary(&SystemClock);
-    let triggers_io = triggers_io.unwrap_or_else(|| arguments.triggers_io());
-    let last_word = LastWord::install(&arguments, &handling, triggers_io, heap);
     let (clock, began_ns) = (SystemClock, SystemClock.since_boot_ns());
+    // The line may have been written for the other setting of `triggers.io`.
+    let expected = arguments.triggers_io();
+    let triggers_io = standard_input::has_dictionary(expected, began_ns, &clock);
+    let triggers_io = triggers_io.unwrap_or(expected);
+    let last_word = LastWord::install(&arguments, &handling, triggers_io, LONGEST);
     let mut trigger = TriggerEvent { arguments, handling, last_word, clock, began_ns };
     let judged = judge(&mut trigger);
-    trigger.last_word.stop();
     let TriggerEvent { arguments, handling, .. } = &trigger;
     let answer = judged.unwrap_or_else(|fault| handling.fail(arguments, &fault, &SystemClock));
     old_lines::note(&handling.home, arguments, &SystemClock);
     if triggers_io {
         standard_input::drain(&SystemClock);
     }
+    trigger.last_word.stop();
     Some(answer.deliver(triggers_io))
 }
 
@@ -77,7 +77,7 @@ fn judge<C: Clock>(trigger: &mut TriggerEvent<'_, C>) -> Result<Answer, Fault> {
         return Ok(Answer::GoOn);
     }
     let kind = kind.map_err(Fault::new)?;
-    let dictionary = dictionary(trigger); // event/trigger_dictionary.rs
+    let dictionary = dictionary(trigger)?; // event/trigger_dictionary.rs
     let policy_file = PolicyFile::open(trigger.home())?; // home/policy_file.rs
     let policy = policy_file.policy()?; // policy/document.rs
     trigger.apply_policy(&policy); // on_error.rs
@@ -103,25 +103,25 @@ fn conclude<C>(trigger: &TriggerEvent<'_, C>, event: &mut dyn Judged) -> Result<
         None => event.let_pass()?, // form_file.rs, home/admitted.rs, home/saved_forms.rs
     }
     event.record(); // home/state/, home/decision_log.rs, home/form_record.rs
-    trigger.last_word.stop();
-    std::thread::sleep(event.delay()); // rate/waiting_slots.rs
+    trigger.last_word.delay(event.delay()); // rate/waiting_slots.rs
     let refusal = event.refusal(); // judge/command_refusal.rs, judge/form_refusal.rs
     Ok(refusal.map_or(Answer::GoOn, Answer::Refuse)) // answer.rs
 }
 
 /// The dictionary that a server with `triggers.io=1` writes, if the line is intact; a dictionary that
-/// contradicts the line, or has an entry twice, breaks it.
-fn dictionary<C: Clock>(trigger: &mut TriggerEvent<'_, C>) -> Option<StandardInput> {
-    let TriggerEvent { arguments, clock, .. } = &trigger;
+/// contradicts the line, or has an entry twice, breaks it. A fault if it does not come.
+fn dictionary<C: Clock>(trigger: &mut TriggerEvent<'_, C>) -> Result<Option<StandardInput>, Fault> {
+    let TriggerEvent { arguments, clock, began_ns, .. } = &trigger;
     if !arguments.triggers_io() || arguments.is_tampered {
-        return None;
+        return Ok(None);
     }
-    let input = standard_input::read(clock);
+    let input = standard_input::read(*began_ns, clock)?;
+    trigger.last_word.watch();
     let contradiction = trigger_dictionary::contradiction(arguments.words, &input.content);
     let is_of_command = arguments.event == b"command";
     let forgery = || trigger_dictionary::forgery(&input.content, is_of_command);
     if let Some(broken_name) = contradiction.map(Some).or_else(forgery) {
         trigger.arguments = trigger.arguments.clone().as_tampered(broken_name);
     }
-    Some(input)
+    Ok(Some(input))
 }

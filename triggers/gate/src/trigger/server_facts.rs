@@ -69,15 +69,16 @@ impl ServerFacts {
             let (depots, trouble) = (Some(Vec::new()), Some(NO_ACCOUNT.to_owned()));
             return Ok(ServerFacts { depots, trouble, ..unanswered });
         }
-        trigger.last_word.watch();
         let mut depots = facts.known_depots()?;
         let large = depots.iter().filter(|depot| depot.directory_count > MANY);
         let large_depots = large.map(|depot| depot.name.as_slice()).collect();
         let question = Question { needs, event, large_depots };
         let until_ns = trigger.until_ns();
-        let waits = || trigger.last_word.begin_anew();
+        let waits = || trigger.last_word.watch();
         let ask = |_| ask(trigger.home(), &question, until_ns, &trigger.clock, &waits);
-        let answers = match account.map_err(NoAnswer::Trouble).and_then(ask) {
+        let answers = account.map_err(NoAnswer::Trouble).and_then(ask);
+        trigger.last_word.watch();
+        let answers = match answers {
             Ok(answers) => answers,
             Err(missing) if !needs.asks_for_files() => {
                 let as_of = format!("{LAST_REFRESH}, because the server could not be reached");

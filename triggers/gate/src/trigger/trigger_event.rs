@@ -55,8 +55,7 @@ impl<C: Clock> TriggerEvent<'_, C> {
     /// is damaged, or belongs to another server or case setting, or if the notes cannot be used.
     pub fn open_index(&self, facts: &FactsFile) -> Result<Option<Index>, Fault> {
         let (folds, server_id) = (!facts.case_sensitive, facts.server_id.as_deref());
-        let watch = || self.last_word.watch();
-        let Some(index) = checkpoint_index::open(self.home(), folds, server_id, watch)? else {
+        let Some(index) = checkpoint_index::open(self.home(), folds, server_id)? else {
             return Ok(None);
         };
         let saved = self.home().open_unless_missing(SAVED)?;

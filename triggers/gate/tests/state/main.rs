@@ -25,6 +25,7 @@ struct TestClock {
     since_boot_ns: u64,
     wall_ns: u64,
     boot: u8,
+    namespace_ns: i64,
 }
 
 impl Clock for TestClock {
@@ -36,6 +37,10 @@ impl Clock for TestClock {
         self.wall_ns
     }
 
+    fn namespace_ns(&self) -> i64 {
+        self.namespace_ns
+    }
+
     fn boot_id(&self) -> [u8; 36] {
         [self.boot; 36]
     }
@@ -44,7 +49,8 @@ impl Clock for TestClock {
 /// The test clock at a number of seconds after the start of a test, which begins 1,000 s after the
 /// machine's start.
 fn at(seconds: u64) -> TestClock {
-    TestClock { since_boot_ns: (1_000 + seconds) * S, wall_ns: (2_000_000 + seconds) * S, boot: 1 }
+    let (since_boot_ns, wall_ns) = ((1_000 + seconds) * S, (2_000_000 + seconds) * S);
+    TestClock { since_boot_ns, wall_ns, boot: 1, namespace_ns: 0 }
 }
 
 /// Creates a rate table key for the tests from a number; the upper half of the number stands for

@@ -42,7 +42,8 @@ fn pending_decisions_survive_a_restart_of_the_machine() -> Outcome {
     let home = StateHome::new(SMALL)?;
     home.note(at(0), b"ann")?;
     home.note(at(1), b"ann")?;
-    let restarted = TestClock { since_boot_ns: S, wall_ns: 2_009_000 * S, boot: 2 };
+    let restarted =
+        TestClock { since_boot_ns: S, wall_ns: 2_009_000 * S, boot: 2, namespace_ns: 0 };
     assert_eq!(home.pending(restarted)?, [(b"ann".to_vec(), 1)]);
     let LogTime::Now(1, others) = home.note(restarted, b"ann")? else {
         return Err("no line".into());

@@ -15,7 +15,7 @@ const VERSION: u32 = 5;
 const BYTES: usize = 256;
 /// Smallest change of the difference between wall clock and boot clock, in nanoseconds, after which
 /// the boot identifier is compared, because the machine may have restarted. Setting the wall clock
-/// also causes such a change.
+/// also causes such a change, and so does another time namespace, whose boot clock is ahead.
 const DRIFT_NS: u64 = 500_000_000;
 
 /// The counters in the header of the state file, in their stored order.
@@ -123,15 +123,15 @@ impl Header {
         })
     }
 
-    /// Reads the header of a state file; None if it is invalid, cannot be read or has a layout
-    /// other than the given one.
-    pub fn read(open_file: &TrustedFile, layout: Layout) -> Option<Self> {
+    /// Reads the header of a state file; None if it is invalid or has a layout other than the given
+    /// one, a fault if it cannot be read.
+    pub fn read(open_file: &TrustedFile, layout: Layout) -> Result<Option<Self>, Fault> {
         if open_file.bytes != layout.bytes() {
-            return None;
+            return Ok(None);
         }
         let mut bytes = [0; BYTES];
-        open_file.read(&mut bytes, 0).ok()?;
-        Self::from_bytes(&bytes, layout).ok()
+        open_file.read(&mut bytes, 0)?;
+        Ok(Self::from_bytes(&bytes, layout).ok())
     }
 
     pub fn count(&mut self, counter: Counter) {
@@ -141,21 +141,26 @@ impl Header {
     }
 
     /// Starts a new epoch of the state file if the machine was restarted or its boot clock went
-    /// back, because stored times of the boot clock are then invalid.
-    pub fn notice_a_new_start(&mut self, now_ns: u64, clock: &impl Clock) {
-        let booted_wall_ns = clock.wall_ns().saturating_sub(now_ns);
-        let went_back = now_ns < self.last_ns;
-        self.last_ns = now_ns;
-        if !went_back && booted_wall_ns.abs_diff(self.booted_wall_ns) < DRIFT_NS {
-            return;
+    /// back, because stored times of the boot clock are then invalid. Returns the time by the boot
+    /// clock of the machine, whatever the time namespace.
+    pub fn notice_a_new_start(&mut self, boot_ns: u64, clock: &impl Clock) -> u64 {
+        let wall_ns = clock.wall_ns();
+        let drift_ns = wall_ns.saturating_sub(boot_ns).abs_diff(self.booted_wall_ns);
+        if boot_ns >= self.last_ns && drift_ns < DRIFT_NS {
+            self.last_ns = boot_ns;
+            return boot_ns;
         }
-        self.booted_wall_ns = booted_wall_ns;
+        let now_ns = of_machine(boot_ns, clock);
+        let went_back = now_ns.saturating_add(DRIFT_NS) < self.last_ns;
+        self.last_ns = now_ns;
+        self.booted_wall_ns = wall_ns.saturating_sub(now_ns);
         let boot_id = clock.boot_id();
         if went_back || boot_id != self.boot_id {
             self.boot_id = boot_id;
             self.epoch = self.epoch.wrapping_add(1);
             self.count(Counter::Restarted);
         }
+        now_ns
     }
 
     pub fn to_bytes(&self) -> Vec<u8> {
@@ -186,4 +191,9 @@ impl Header {
         }
         Ok(Header { layout, secret, epoch, counts, boot_id, booted_wall_ns, last_ns })
     }
+}
+
+/// A time of the boot clock in the machine's own time namespace.
+pub(super) fn of_machine(boot_ns: u64, clock: &impl Clock) -> u64 {
+    boot_ns.saturating_add_signed(clock.namespace_ns().saturating_neg())
 }

@@ -22,13 +22,18 @@ pub use notes::LogTime;
 
 use crate::base::clock::Clock;
 use crate::base::fault::Fault;
+use crate::base::json::object_text;
+use crate::base::text::seconds;
 use crate::contract::keys::{Key, Secret};
 use crate::contract::rate_store::RateStore;
 use crate::home::file_lock;
-use crate::home::folder::{Home, STATE, TrustedFile};
+use crate::home::folder::{DECISIONS, Home, STATE, TrustedFile};
 use crate::rate::waiting_slots::{SlotPool, SlotShortage, WaitingSlot};
-use header::{Header, LockedState};
+use header::{Header, LockedState, of_machine};
 use table::Table;
+
+const DAMAGED: &str = "damaged, or of another release, so it is made anew: counters begin at zero, \
+    and users may use their rates again";
 
 /// The state file, locked until this value is dropped.
 #[derive(Debug)]
@@ -41,19 +46,24 @@ pub struct State {
 }
 
 impl State {
-    /// Opens and locks the state file; an invalid or missing file is created anew.
+    /// Opens and locks the state file; an invalid or missing file is created anew, which is
+    /// logged if it was not empty. A file that cannot be read is a fault.
     pub fn lock(home: &Home, layout: Layout, clock: &impl Clock) -> Result<Self, Fault> {
         let open_file = file_lock::lock(home, STATE)?;
         open_file.allow_length(layout.bytes())?;
         // The clock is read while the state file is locked, so that times are stored in the order
         // in which they were read.
-        let (now_ns, wall_ns) = (clock.since_boot_ns(), clock.wall_ns());
-        let header = match Header::read(&open_file, layout) {
+        let (boot_ns, wall_ns) = (clock.since_boot_ns(), clock.wall_ns());
+        let (header, now_ns) = match Header::read(&open_file, layout)? {
             Some(mut header) => {
-                header.notice_a_new_start(now_ns, clock);
-                header
+                let now_ns = header.notice_a_new_start(boot_ns, clock);
+                (header, now_ns)
             }
-            None => lay_out(&open_file, layout, now_ns, clock)?,
+            None => {
+                log_damage(home, &open_file, wall_ns);
+                let now_ns = of_machine(boot_ns, clock);
+                (lay_out(&open_file, layout, now_ns, clock)?, now_ns)
+            }
         };
         Ok(State { open_file, header, table: Table::default(), now_ns, wall_ns })
     }
@@ -142,6 +152,19 @@ impl RateStore for State {
         now_ns: u64,
     ) -> Result<Option<SlotShortage>, Fault> {
         waiting_pools::wait(self.locked(now_ns), pool, slot)
+    }
+}
+
+/// Logged before the file is emptied, so that no death in between hides it. Its number is counted in
+/// the new file.
+fn log_damage(home: &Home, open_file: &TrustedFile, wall_ns: u64) {
+    if open_file.bytes > 0 {
+        let line = object_text(|record| {
+            record.raw("time", &seconds(wall_ns / 1_000_000 * 1_000_000)).text("verdict", "fault");
+            record.text("fault", &open_file.fault(&DAMAGED).to_string());
+        });
+        let log = home.open_to_append(DECISIONS);
+        let _ = log.and_then(|log| log.append(&format!("{line}\n")));
     }
 }
 
