@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 import time
@@ -69,7 +70,7 @@ def test_a_client_is_judged_by_its_saved_form_instead_of_its_view_in_the_index(s
 
 
 @pytest.mark.parametrize("on_error", ["allow", "deny"])
-@pytest.mark.parametrize("way", ["of others", "a link", "a folder"])
+@pytest.mark.parametrize("way", ["of others", "cut", "a link", "a folder"])
 def test_with_unusable_notes_of_saved_forms_no_stale_view_is_judged(
     site: Site, way: str, on_error: str
 ) -> None:
@@ -78,6 +79,8 @@ def test_with_unusable_notes_of_saved_forms_no_stale_view_is_judged(
     notes = site.folder / "saved_forms"
     if way == "of others":
         notes.chmod(0o666)
+    elif way == "cut":
+        os.truncate(notes, SLOTS * SLOT_BYTES // 2)
     else:
         notes.unlink()
         notes.symlink_to(site.form) if way == "a link" else notes.mkdir()

@@ -2,7 +2,7 @@ use p4warden_index::assemble::index_build::{Sources, build};
 use p4warden_index::base::checksum::crc_32;
 use p4warden_index::estimate::inheritance::{Inherited, StreamForm};
 use p4warden_index::file::index::Index;
-use p4warden_index::file::saved_forms::SavedForms;
+use p4warden_index::file::saved_forms::{BYTES, SavedForms};
 use proptest::prelude::*;
 use std::collections::BTreeSet;
 use std::fmt::{Debug, Write};
@@ -139,7 +139,8 @@ fn note(folder: &Path, stream: &str) -> Result<SavedForms, String> {
     let slot = format!("{:08x}{:08}{content}", crc_32(content.as_bytes()), content.len());
     let at = u64::from(crc_32(stream.as_bytes())) % SLOTS * 4096;
     file.write_all_at(slot.as_bytes(), at).map_err(text)?;
-    Ok(SavedForms::of_file(file))
+    file.set_len(BYTES).map_err(text)?;
+    SavedForms::of_file(file)
 }
 
 #[test]

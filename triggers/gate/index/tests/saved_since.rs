@@ -1,7 +1,7 @@
 use p4warden_index::assemble::index_build::{Sources, build};
 use p4warden_index::base::checksum::crc_32;
 use p4warden_index::file::index::Index;
-use p4warden_index::file::saved_forms::{SavedForms, slot_of};
+use p4warden_index::file::saved_forms::{BYTES, SavedForms, slot_of};
 use std::fmt::Debug;
 use std::fs::File;
 use std::os::unix::fs::FileExt;
@@ -41,7 +41,8 @@ fn note(folder: &Path, name: &str, time_s: u64) -> Result<SavedForms, String> {
     let text = format!("0\n{time_s}\0{name}\0unknown\n");
     let slot = format!("{:08x}{:08}{text}", crc_32(text.as_bytes()), text.len());
     file.write_all_at(slot.as_bytes(), slot_of(name.as_bytes())).map_err(problem)?;
-    Ok(SavedForms::of_file(file))
+    file.set_len(BYTES).map_err(problem)?;
+    SavedForms::of_file(file)
 }
 
 fn problem(error: impl Debug) -> String {

@@ -191,11 +191,11 @@ fn index(path: &str) -> Result<Index, Fault> {
     let index = Index::open(Path::new(path));
     let index = index.map_err(|problem| Fault::File(format!("{path}: {problem}")))?;
     let notes = Path::new(path).with_file_name(SAVED);
+    let in_notes = |problem: String| in_file(&notes.display().to_string(), &problem);
     let saved_forms = match std::fs::File::open(&notes) {
-        Err(error) if error.kind() != ErrorKind::NotFound => {
-            return Err(in_file(&notes.display().to_string(), &error.to_string()));
-        }
-        opened => opened.ok().map(SavedForms::of_file),
+        Err(error) if error.kind() == ErrorKind::NotFound => None,
+        Err(error) => return Err(in_notes(error.to_string())),
+        Ok(file) => Some(SavedForms::of_file(file).map_err(in_notes)?),
     };
     Ok(index.with_saved(saved_forms))
 }

@@ -12,9 +12,11 @@ use crate::event::form_event::FormEvent;
 use crate::forms::form::Form;
 use crate::forms::view_lines::{ViewLine, ViewType, is_of_stream, view_lines};
 use crate::home::file_lock::lock;
-use crate::home::folder::{Home, SAVED};
+use crate::home::folder::{Home, SAVED, TrustedFile};
 use p4warden_index::base::checksum::crc_32;
-use p4warden_index::file::saved_forms::{SLOT_BYTES, read_slot, slot_of, text};
+use p4warden_index::file::saved_forms::{
+    BYTES, OTHER_LENGTH, SLOT_BYTES, read_slot, slot_of, text,
+};
 
 /// By which rules with an index judge other events.
 pub const FORMS: [&str; 2] = ["client", "stream"];
@@ -37,10 +39,22 @@ pub fn note(
     let Some(name) = event.name.filter(|name| name.len() <= MAX_NAME_BYTES) else { return Ok(()) };
     let content = content(event, name, files_of);
     let line = [now_s.to_string().as_bytes(), b"\0", name, b"\0", &content, b"\n"].concat();
-    let (open_file, at) = (lock(home, SAVED)?, slot_of(name));
+    let (open_file, at) = (lay_out(lock(home, SAVED)?)?, slot_of(name));
     let slot = with_note(&read_slot(&open_file.file, at), name, line, now_s);
-    open_file.allow_length(at + SLOT_BYTES as u64)?;
     open_file.write(&slot, at)
+}
+
+/// A file that lost notes takes no more.
+fn lay_out(open_file: TrustedFile) -> Result<TrustedFile, Fault> {
+    match open_file.bytes {
+        BYTES => {}
+        0 => {
+            open_file.allow_length(BYTES)?;
+            open_file.file.set_len(BYTES).map_err(|error| open_file.fault(&error))?;
+        }
+        _ => return Err(open_file.fault(&OTHER_LENGTH)),
+    }
+    Ok(open_file)
 }
 
 fn content(

@@ -59,7 +59,9 @@ impl<C: Clock> TriggerEvent<'_, C> {
             return Ok(None);
         };
         let saved = self.home().open_unless_missing(SAVED)?;
-        Ok(Some(index.with_saved(saved.map(|notes| SavedForms::of_file(notes.file)))))
+        let saved = saved.map(|notes| SavedForms::of_file(notes.file)).transpose();
+        let saved = saved.map_err(|problem| Fault::of_file(&self.home().file(SAVED), &problem))?;
+        Ok(Some(index.with_saved(saved)))
     }
 }
 

@@ -19,6 +19,9 @@ use std::rc::Rc;
 
 pub const SLOT_BYTES: usize = 4096;
 const SLOTS: u64 = 8192;
+/// Of the whole file, which is sparse.
+pub const BYTES: u64 = SLOTS * SLOT_BYTES as u64;
+pub const OTHER_LENGTH: &str = "it is cut short; remove it, and build an index of a new checkpoint";
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Note {
@@ -35,9 +38,13 @@ pub struct Note {
 pub struct SavedForms(Rc<File>);
 
 impl SavedForms {
-    #[must_use]
-    pub fn of_file(file: File) -> Self {
-        SavedForms(Rc::new(file))
+    /// The error says why the file cannot be used.
+    pub fn of_file(file: File) -> Result<Self, String> {
+        match file.metadata() {
+            Ok(known) if known.len() == BYTES => Ok(SavedForms(Rc::new(file))),
+            Ok(_) => Err(OTHER_LENGTH.to_owned()),
+            Err(error) => Err(error.to_string()),
+        }
     }
 
     /// If none is found, but the slot is damaged or has dropped notes, a note without a view.
