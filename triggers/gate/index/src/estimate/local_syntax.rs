@@ -2,27 +2,6 @@
 
 use std::borrow::Cow;
 
-/// Converts a path on the client's machine to client syntax (`//client/...`), by the first of the
-/// `roots` (the client's Root and AltRoots) that contains the working directory `directory` (p4 help
-/// client), or else that is the path itself or contains it. None if there is no such root, if `..`
-/// leads above the root of a Unix file system, or if the path is relative and the working directory
-/// is unknown. As in the Perforce API source `sys/pathnt.cc`,
-/// a path from the root of a drive (`\dir`) is on the working directory's drive, but never on its
-/// share, and `..` at the root of a drive or of a share is ignored.
-///
-/// `path` is an argument of a p4 command, in which special characters of file names are encoded
-/// (such as `@` as `%40`); in the working directory and the roots they are not (`p4 help
-/// filenames`).
-#[must_use]
-pub fn client_path(
-    client: &[u8],
-    roots: &[Vec<u8>],
-    path: &[u8],
-    directory: Option<&[u8]>,
-) -> Option<Vec<u8>> {
-    ClientRoots::new(roots, directory).client_path(client, path, 0)
-}
-
 /// A client's roots and a working directory on its machine, for many paths.
 #[derive(Debug)]
 pub struct ClientRoots {
@@ -103,7 +82,17 @@ impl ClientRoots {
         self.orders
     }
 
-    /// Converts a path as `client_path` does, but tries the root of this number first.
+    /// Converts a path on the client's machine to client syntax (`//client/...`), by the first of the
+    /// roots that is the path itself or contains it; the one with the number `first` is tried first,
+    /// but after the one that contains the working directory (p4 help client). None if there is
+    /// no such root, if `..` leads above the root of a Unix file system, or if the path is relative
+    /// and the working directory is unknown. As in the Perforce API source `sys/pathnt.cc`, a path
+    /// from the root of a drive (`\dir`) is on the working directory's drive, but never on its share,
+    /// and `..` at the root of a drive or of a share is ignored.
+    ///
+    /// `path` is an argument of a p4 command, in which special characters of file names are encoded
+    /// (such as `@` as `%40`); in the working directory and the roots they are not (`p4 help
+    /// filenames`).
     #[must_use]
     pub fn client_path(&self, client: &[u8], path: &[u8], first: usize) -> Option<Vec<u8>> {
         let absolute_path = match (path, &self.drive) {
@@ -198,7 +187,8 @@ mod tests {
 
     fn client_path_of(root: &str, path: &str, directory: Option<&str>) -> Option<String> {
         let roots = [b"/other".to_vec(), root.as_bytes().to_vec()];
-        let result = client_path(b"ws", &roots, path.as_bytes(), directory.map(str::as_bytes));
+        let roots = ClientRoots::new(&roots, directory.map(str::as_bytes));
+        let result = roots.client_path(b"ws", path.as_bytes(), 0);
         result.map(|path| String::from_utf8_lossy(&path).into_owned())
     }
 

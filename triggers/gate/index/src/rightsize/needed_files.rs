@@ -3,8 +3,8 @@ use crate::assemble::rows::{CLIENT, Domain, HAS_OWN_HAVE, Line, VIEW_TAIL, clien
 use crate::assemble::tables::Tables;
 use crate::base::numbers::{ORDERED_BYTES, from_ordered, ordered};
 use crate::base::order::{Case, folded_key};
-use crate::estimate::local_syntax::client_path;
-use crate::ranges::range::{Extent, Range, range};
+use crate::estimate::local_syntax::ClientRoots;
+use crate::ranges::range::{Range, range};
 use crate::rightsize::client_view::ClientView;
 use crate::rightsize::recent_submits;
 use crate::rightsize::view_row::ViewRow;
@@ -91,13 +91,15 @@ pub fn selected_clients(
 }
 
 /// A path on the client's machine becomes a range of client paths; if it is relative or outside the
-/// client's roots, it may stand for any file, and the range contains all paths.
+/// client's roots, or these lie within one another, it may stand for any file, and the range contains
+/// all paths.
 fn synced_range(path: &[u8], client: &[u8], roots: &[Vec<u8>], folds: bool) -> Range {
     if path.starts_with(b"//") {
         return range(path, folds);
     }
-    let client_range = client_path(client, roots, path, None).map(|path| range(&path, folds));
-    client_range.unwrap_or(Range { literal: b"//".to_vec(), extent: Extent::Below })
+    let roots = ClientRoots::new(roots, None);
+    let path = (roots.orders() == 1).then(|| roots.client_path(client, path, 0)).flatten();
+    range(path.as_deref().unwrap_or(b"//..."), folds)
 }
 
 /// Value for a file that is open or was synced recently (for any file if all are needed), and for a
@@ -212,5 +214,20 @@ impl<'k> NeededFile<'k> {
     #[must_use]
     pub fn client(&self) -> usize {
         from_ordered(self.number) as usize
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_in_roots_within_one_another_may_stand_for_any_file() {
+        let of = |roots: [&str; 2]| {
+            let roots = roots.map(|root| root.as_bytes().to_vec());
+            synced_range(b"/home/ws/lib/...", b"ws", &roots, false).literal
+        };
+        assert_eq!(of(["/home/ws", r"C:\ws"]), b"//ws/lib/");
+        assert_eq!(of(["/home/ws", "/home"]), b"//");
     }
 }
