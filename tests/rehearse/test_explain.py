@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 import io
 import json
 from pathlib import Path
@@ -12,6 +13,7 @@ import pytest
 
 from p4warden import cli
 from p4warden.policy import compiled
+from p4warden.policy.check import check_file
 from p4warden.rehearse.explanation import explain
 from support.refusal_text import without_id
 from support.small_index import small_index
@@ -453,3 +455,15 @@ def test_logged_arguments_are_judged(
     output, notes = capsys.readouterr()
     assert output.startswith("the command fstat -Ob //depot/...\n")
     assert "the arguments" not in notes
+
+
+def test_a_repeated_command_runs_while_the_others_come(tmp_path: Path) -> None:
+    rule = "{name: at-once, rule: limit_concurrent_commands, mode: enforce, commands: [sync], "
+    limits = "limits: [{per: [], at_most: 2}]}"
+    file = tmp_path / "policy.yaml"
+    file.write_text(f"version: 1\ncontact: admins\nrules:\n  - {rule}{limits}\n")
+    saved = check_file(str(file), datetime.date(2026, 11, 29)).policy
+    assert saved
+    event = {"event": "command", "command": "sync", "user": "ann"}
+    verdicts = [explain(saved, event, repeat)["answer"]["verdict"] for repeat in (1, 2, 3)]
+    assert verdicts == ["allow", "allow", "refuse"]

@@ -6,16 +6,17 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
-import shutil
 import signal
-import subprocess
 import threading
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from p4warden_sandbox.connection_process import ConnectionProcess, started
 from p4warden_sandbox.wire import to_bytes
 
 if TYPE_CHECKING:
+    import subprocess
+
     from p4warden_sandbox.settings import Settings
 
 
@@ -34,6 +35,26 @@ class TriggerProcesses:
         self._lock = threading.Lock()
         self._is_stopped = False
 
+    def connection(self) -> ConnectionProcess:
+        """Start a process that runs the triggers of one connection; raise OSError if it cannot."""
+        with self._lock:
+            self._check_running()
+            process = ConnectionProcess(self._folder)
+            self._processes.add(process.process)
+        return process
+
+    def end(self, connection: ConnectionProcess) -> None:
+        connection.end()
+        with self._lock:
+            self._processes.discard(connection.process)
+
+    def run_within(
+        self, connection: ConnectionProcess, arguments: list[str], standard_input: bytes
+    ) -> ProcessResult:
+        """Run a program as `run` does, in the process of a connection."""
+        words = [to_bytes(argument) for argument in arguments]
+        return self._result(*connection.run(words, standard_input))
+
     def run(self, arguments: list[str], standard_input: bytes) -> ProcessResult:
         """Return status and whole output; raise OSError if the program cannot be started.
 
@@ -47,7 +68,9 @@ class TriggerProcesses:
         finally:
             with self._lock:
                 self._processes.discard(process)
-        status = process.returncode
+        return self._result(process.returncode, output)
+
+    def _result(self, status: int, output: bytes) -> ProcessResult:
         return ProcessResult(self._killed_status if status < 0 else status, output)
 
     def stop(self) -> None:
@@ -60,36 +83,16 @@ class TriggerProcesses:
 
     def _start(self, arguments: list[bytes]) -> subprocess.Popen[bytes]:
         with self._lock:
-            if self._is_stopped:
-                raise OSError(errno.ESHUTDOWN, "the server is stopping")
-            try:
-                process = self._popen(arguments)
-            except OSError as error:
-                if error.errno != errno.ENOEXEC:
-                    raise
-                # Run a script without a `#!` line in the shell, as execvp does and subprocess does
-                # not.
-                process = self._popen([b"/bin/sh", _program_path(arguments[0]), *arguments[1:]])
+            self._check_running()
+            # Each trigger gets its own session, so that `stop` also finds the processes that the
+            # trigger started, unless they have left the session.
+            process = started(arguments, cwd=self._folder, start_new_session=True)
             self._processes.add(process)
             return process
 
-    def _popen(self, arguments: list[bytes]) -> subprocess.Popen[bytes]:
-        return subprocess.Popen(
-            arguments,
-            cwd=self._folder,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            # Keep SIGPIPE ignored in trigger processes, as a real server does (inferred).
-            restore_signals=False,
-            # Each trigger gets its own session, so that `stop` also finds the processes that the
-            # trigger started, unless they have left the session.
-            start_new_session=True,
-        )
-
-
-def _program_path(program: bytes) -> bytes:
-    return shutil.which(program) or program
+    def _check_running(self) -> None:
+        if self._is_stopped:
+            raise OSError(errno.ESHUTDOWN, "the server is stopping")
 
 
 def _pids_of_sessions(leaders: set[int]) -> list[int]:

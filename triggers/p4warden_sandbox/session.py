@@ -58,7 +58,10 @@ class Session:
         self._number = server.running_commands.new_number()
 
     def run(self) -> None:
-        with contextlib.suppress(DisconnectedError, WireError):
+        with (
+            contextlib.closing(self._triggers),
+            contextlib.suppress(DisconnectedError, WireError),
+        ):
             while (message := self._wire.read()).func != _RELEASE:
                 self._answer(message)
                 self._wire.flush()

@@ -20,6 +20,7 @@ from p4warden_sandbox.words import expand, split_command
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
+    from p4warden_sandbox.connection_process import ConnectionProcess
     from p4warden_sandbox.depot_files import DepotFiles
     from p4warden_sandbox.processes import ProcessResult, TriggerProcesses
     from p4warden_sandbox.settings import Settings
@@ -74,6 +75,7 @@ class TriggerRunner:
         self._host = host
         self._store = host.store
         self._first_table: Spec | None = None
+        self._process: ConnectionProcess | None = None
 
     @property
     def _table(self) -> Spec:
@@ -165,10 +167,22 @@ class TriggerRunner:
         if len(arguments) > MAX_ARGUMENTS:
             raise _failure(row, "Too many options on command!")
         try:
-            finished = self._host.children.run(arguments, self._standard_input(variables))
+            finished = self._run_program(arguments, self._standard_input(variables))
         except OSError as error:
             raise self._unstarted(row, command, os.strerror(error.errno or 0)) from None
         return self._judged(row, finished)
+
+    def close(self) -> None:
+        """End the connection."""
+        if self._process:
+            self._host.children.end(self._process)
+
+    def _run_program(self, arguments: list[str], standard_input: bytes) -> ProcessResult:
+        children = self._host.children
+        if not self._host.settings.behaves("processes", "connection"):
+            return children.run(arguments, standard_input)
+        self._process = self._process or children.connection()
+        return children.run_within(self._process, arguments, standard_input)
 
     def _standard_input(self, variables: Mapping[str, str]) -> bytes:
         if not self._store.triggers_io:

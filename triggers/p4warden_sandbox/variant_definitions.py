@@ -34,6 +34,12 @@ VARIANTS = (
         "P4Python p4test.py, testSpecdefTrigger connects again after a save (I)",
     ),
     Variant(
+        "processes",
+        ("server", "connection"),
+        "Triggers are started by the process of the server, or by one for each connection.",
+        "Perforce API source sys/runcmd.cc; that it is forked is inferred (I)",
+    ),
+    Variant(
         "change-files",
         ("submit", "content"),
         "`files @=N` answers from change-submit and shelve-submit on, or once files are sent.",

@@ -104,8 +104,9 @@ fn plain(value: &Value) -> Value {
 
 #[test]
 fn rate_cases_give_the_expected_verdicts() -> Outcome {
-    let files = files("rates")?;
+    let mut files = files("rates")?;
     assert!(files.len() >= 30, "only {} files", files.len());
+    files.extend(self::files("limit_concurrent_commands")?);
     for path in files {
         let document = read(&path)?;
         let policy = policy_of(&document)?;
@@ -262,7 +263,9 @@ fn merge(object: &mut Value, more: &Value) {
 #[test]
 fn cases_of_rules_about_commands_give_the_expected_verdicts() -> Outcome {
     for kind in kinds::all().filter(|kind| kind.events == ["command"]) {
-        if !matches!(kind.name, "limit_command_rate" | "limit_scanned_rows") {
+        let is_run_elsewhere =
+            ["limit_command_rate", "limit_concurrent_commands", "limit_scanned_rows"];
+        if !is_run_elsewhere.contains(&kind.name) {
             events_of(kind.name)?;
         }
     }

@@ -17,7 +17,7 @@ from p4warden.server.questions import ask
 
 MOST_REPETITIONS = 10_000
 _MOST_REQUESTS = 1000
-_RATE = "limit_command_rate"
+_COUNTING = ("limit_command_rate", "limit_concurrent_commands")
 _EVENT_FIELDS = "event type name user client ip prog version change time".split()
 
 
@@ -57,13 +57,13 @@ def event_of(record: dict[str, Any]) -> dict[str, Any]:
 
 
 def repetitions(record: dict[str, Any]) -> int:
-    """Return how often the event of a rate's decision is to be repeated, to exceed the rate again.
+    """Return how often the event of a decision is to be repeated, to exceed its limit again.
 
     The log has the number of requests that were counted, not their times. A larger number may be
     one of records.
     """
     value = record.get("value")
-    if record.get("kind") != _RATE or not isinstance(value, int):
+    if record.get("kind") not in _COUNTING or not isinstance(value, int):
         return 1
     return value if 1 < value <= _MOST_REQUESTS else 1
 
@@ -82,10 +82,10 @@ def lines_about(record: dict[str, Any]) -> list[str]:
             "the log does not contain the arguments (log_arguments: true in the policy adds later "
             "ones): explain the command as typed, with --typed"
         )
-    if record.get("kind") == _RATE:
+    if record.get("kind") in _COUNTING:
         number = repetitions(record)
         lines.append(
-            f"the rates of that moment are unknown: {amount(number, 'request')} at once "
+            f"the commands of that moment are unknown: {amount(number, 'request')} at once "
             f"{'is' if number == 1 else 'are'} judged instead"
         )
     return lines

@@ -7,6 +7,7 @@ from p4warden.health import (
     allowances,
     asking_account,
     checkpoint_index,
+    commands_at_once,
     group_owners,
     home_folder,
     installed_lines,
@@ -45,6 +46,7 @@ _ALL = (
     server_facts.long_groups,
     group_owners.checks,
     installed_lines.old_lines,
+    commands_at_once.checks,
     readiness.checks,
 )
 _OF_OTHERS = (trigger_programs.checks, home_folder.checks)

@@ -35,6 +35,7 @@ def normal(document: Any) -> Any:
             _write(limit, "allow", rate_notation.rate)
         _write(rule, "max_delay", _delay)
         _write(rule, "max_time", rate_notation.duration)
+        _write(rule, "max_age", rate_notation.duration)
     return normal_document
 
 

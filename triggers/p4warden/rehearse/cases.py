@@ -42,7 +42,7 @@ _TEXTS = (
     *("server", "services"),
 )
 _EVENT_KEYS = (
-    *("user", "groups", "client", "ip", "version", "pressure", "lock_waiters", "age_s"),
+    *("user", "groups", "client", "ip", "version", "pressure", "lock_waiters", "age_s", "runs_s"),
     *("server", "services", "file_count"),
 )
 _FILE = {"type": "string", "pattern": "^[a-z/]+ //", "examples": ["add //depot/main/a.c"]}
@@ -62,6 +62,7 @@ _CASE = {
         "pressure": {"enum": ["low", "medium", "high", "unknown"]},
         "lock_waiters": {"anyOf": [{"type": "integer", "minimum": 0}, _UNKNOWN]},
         "age_s": {"type": "integer", "minimum": 0},
+        "runs_s": {"type": "number", "minimum": 0},
         "facts": {"type": "object"},
         "at": {"type": "number", "minimum": 0},
         "verdict": {"enum": list(VERDICTS)},

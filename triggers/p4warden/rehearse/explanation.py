@@ -37,7 +37,8 @@ def explain(
         GateError: the gate is not installed, cannot be started, or refuses the index.
     """
     with judging_by(policy, index=index, flags=("texts", "rules")) as judge:
-        answer = judge.verdict_on({**event, "repeat": repeat})
+        # Each runs while the others come.
+        answer = judge.verdict_on({"runs_s": 1, **event, "repeat": repeat})
     if "rules" not in answer:
         raise EventError(answer["detail"])
     rules = [_explained(policy, rule, event) for rule in answer.pop("rules")]

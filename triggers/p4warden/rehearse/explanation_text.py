@@ -23,6 +23,7 @@ _EVENT_KEYS = (
     "pressure",
     "lock_waiters",
     "age_s",
+    "runs_s",
 )
 _INDENT = "  "
 

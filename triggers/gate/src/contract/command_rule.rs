@@ -3,6 +3,7 @@
 use crate::contract::draft::{Draft, Server};
 use crate::contract::rule_result::RuleResult;
 use crate::event::command_event::Event;
+use crate::policy::concurrency::Concurrency;
 use crate::policy::rates::Rates;
 use std::fmt::Debug;
 
@@ -15,6 +16,17 @@ pub trait CommandRule: Debug {
     /// By which the event is judged, instead of by `find`.
     fn rates(&self) -> Option<&Rates> {
         None
+    }
+
+    /// Of commands that run at once, by which the event is judged, instead of by `find`.
+    fn concurrency(&self) -> Option<&Concurrency> {
+        None
+    }
+
+    /// For which a command may wait.
+    fn max_delay_ns(&self) -> u64 {
+        let of_concurrency = self.concurrency().map(|one| one.max_delay_ns);
+        self.rates().map(|rates| rates.max_delay_ns).or(of_concurrency).unwrap_or(0)
     }
 
     /// Of commands that run already, which triggers do not judge.

@@ -6,7 +6,7 @@ use crate::base::text::with_separators;
 use crate::contract::finding::{Amount, Finding, Fix};
 use crate::contract::keys::request;
 use crate::event::command_event::Event;
-use crate::policy::parts::Part;
+use crate::policy::parts::{Part, Parts};
 use crate::policy::pressure::{LeastLoad, Level};
 use crate::policy::rates::{Limit, Unit};
 use crate::proposals::program_words::{Remedy, words_of};
@@ -104,17 +104,11 @@ impl ExceededLimit<'_> {
     }
 
     fn scope(&self) -> String {
-        let words: Vec<_> = self.limit.parts.iter().map(word).collect();
-        if words.is_empty() { "all users together".to_owned() } else { scope_text(&words) }
+        scope(self.limit.parts)
     }
 
     fn crowd(&self) -> String {
-        let (number, owner) = match self.slot_shortage {
-            None => return String::new(),
-            Some(SlotShortage::OfUser) => (MOST_OF_A_USER, "this user"),
-            Some(SlotShortage::OfAll) => (MOST, "all users"),
-        };
-        format!("; {number} commands of {owner} are already waiting, and no more may wait")
+        crowd(self.slot_shortage, MOST_OF_A_USER)
     }
 
     /// Advice to the user who exceeds a rate limit, chosen by the parts of the request that the
@@ -183,6 +177,24 @@ fn with_separated_number(words: &str) -> String {
     let (number, rest) = words.split_once(' ').unwrap_or((words, ""));
     let number = number.parse().map_or_else(|_| number.to_owned(), with_separators);
     format!("{number} {rest}")
+}
+
+/// Whose commands are counted together.
+#[must_use]
+pub fn scope(parts: Parts) -> String {
+    let words: Vec<_> = parts.iter().map(word).collect();
+    if words.is_empty() { "all users together".to_owned() } else { scope_text(&words) }
+}
+
+/// Why a command may not wait.
+#[must_use]
+pub fn crowd(shortage: Option<SlotShortage>, most_of_a_user: usize) -> String {
+    let (number, owner) = match shortage {
+        None => return String::new(),
+        Some(SlotShortage::OfUser) => (most_of_a_user, "this user"),
+        Some(SlotShortage::OfAll) => (MOST, "all users"),
+    };
+    format!("; {number} commands of {owner} are already waiting, and no more may wait")
 }
 
 fn scope_text(words: &[&str]) -> String {

@@ -1,7 +1,9 @@
 //! The objection of a rule to a command.
 
 use crate::base::json::Object;
+use crate::base::text::wait_in_words;
 use crate::event::command_event::Event;
+use crate::rate::queue::RETRY_NS;
 
 #[derive(Clone, Debug)]
 pub struct Finding {
@@ -55,6 +57,18 @@ impl Finding {
             wait_ns: None,
             is_unusual: false,
         }
+    }
+
+    /// After the command waited; in vain unless it `runs`.
+    pub fn end_wait(&mut self, waited_ns: u64, runs: bool) {
+        if runs {
+            self.wait_ns = Some(waited_ns);
+            return;
+        }
+        self.wait_ns = Some(waited_ns.max(RETRY_NS));
+        let waited = format!("; it waited {} in vain", wait_in_words(waited_ns));
+        self.problem += &waited;
+        self.detail += &waited;
     }
 
     /// The same about one of several readings of the command, of which the rule allows another.

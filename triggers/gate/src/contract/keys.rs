@@ -6,6 +6,7 @@
 use crate::base::bytes::{checksum, put_text};
 use crate::base::patterns::folded_name;
 use crate::event::command_event::Event;
+use crate::policy::concurrency::ConcurrencyLimit;
 use crate::policy::parts::{Part, Parts};
 use crate::policy::rates::Limit;
 use crate::rate::question::{Hashes, Request};
@@ -50,6 +51,11 @@ impl<'e> Keys<'e> {
         let (own_hash, shared_hash) =
             (self.of_parts(limit.parts)?, self.of_parts(limit.parts.first())?);
         Some(Key { own_hash: own_hash ^ limit.id, shared_hash: shared_hash as u64 })
+    }
+
+    /// As a limit of commands at once counts it; None as above.
+    pub fn of_concurrency(&mut self, limit: &ConcurrencyLimit) -> Option<u64> {
+        Some((self.of_parts(limit.parts)? ^ limit.id) as u64)
     }
 
     /// The hash that identifies the request's user; an unknown user counts as one with an empty

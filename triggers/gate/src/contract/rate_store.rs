@@ -2,6 +2,7 @@
 //! replays.
 
 use crate::contract::keys::{Key, Secret};
+use crate::rate::queue::{Arrival, Start};
 use crate::rate::waiting_slots::{SlotPool, SlotShortage, WaitingSlot};
 
 /// Storage of request rates, as the time until which earlier requests of each key count against its
@@ -30,4 +31,10 @@ pub trait RateStore {
         slot: WaitingSlot,
         now_ns: u64,
     ) -> Result<Option<SlotShortage>, Self::Fault>;
+
+    /// When a command may run, by those that one rule counts at once.
+    fn start(&mut self, one: &Arrival, now_ns: u64) -> Result<Start, Self::Fault>;
+
+    /// Counts it from then on.
+    fn enter(&mut self, one: &Arrival, now_ns: u64) -> Result<(), Self::Fault>;
 }

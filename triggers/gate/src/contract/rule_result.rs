@@ -6,6 +6,7 @@ use crate::contract::exceeded_limit::ExceededLimit;
 use crate::contract::finding::{Finding, Fix};
 use crate::contract::keys::{Key, Keys};
 use crate::event::command_event::Event;
+use crate::rate::queue::Arrival;
 use crate::rate::waiting_slots::WaitingSlot;
 use std::borrow::Cow;
 use std::fmt;
@@ -20,6 +21,8 @@ pub struct RuleResult<'e> {
     pub objection: Option<Objection<'e>>,
     /// In place of the objection's own; None if that is complete.
     pub better_fix: Option<BetterFix<'e>>,
+    /// Of a command that must wait until others have ended.
+    pub waits_as: Option<Arrival>,
     /// Why the rule cannot decide on the event, as `judge` reports it: it might object if an unknown
     /// fact were known.
     pub unknown: Option<&'static str>,
@@ -120,14 +123,22 @@ impl fmt::Debug for BetterFix<'_> {
 pub struct Attempt<'e> {
     /// The keys (hashes) under which the event's request rates are stored.
     pub keys: Keys<'e>,
-    /// Tentative changes of request rates, to be stored unless the event is refused: the key, and
-    /// the time, in nanoseconds, until which the requests of the key count against its limit.
-    pub places: Vec<(Key, u64)>,
+    /// To be stored unless the event is refused.
+    pub places: Vec<Place>,
     /// Time of the event in nanoseconds: on the boot clock in a trigger, since the Unix epoch in
     /// `judge`.
     pub now_ns: u64,
     /// The records that the event's command reads; nothing is known of them unless a rule needs it.
     pub rows: Rows,
+}
+
+/// How an event would count for later ones.
+#[derive(Clone, Copy, Debug)]
+pub enum Place {
+    /// The time, in nanoseconds, until which the requests of the key count against its limit.
+    Rate(Key, u64),
+    /// Among the commands that run at once.
+    Queue(Arrival),
 }
 
 /// The estimated number of records that a command reads.

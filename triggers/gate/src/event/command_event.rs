@@ -9,6 +9,7 @@ use crate::event::selector::{Sender, Server};
 use crate::facts::depots::Depots;
 use crate::paths::command_synonyms::{CommandName, resolve_name};
 use crate::policy::pressure::Load;
+use crate::rate::queue::Ends;
 use p4warden_index::file::index::Index;
 
 /// None stands for a fact that the server did not pass.
@@ -46,6 +47,8 @@ pub struct Event<'a> {
     /// None if unknown, or if the line is intact.
     pub broken_name: Option<BrokenName<'a>>,
     pub load: Load,
+    /// Of the command; unknown if no rule needs it.
+    pub ends: Ends,
     /// None for a command that is sent.
     pub running: Option<&'a RunningProcess<'a>>,
     /// Local date `YYYY-MM-DD`; called only if needed, because it reads the time zone file.
@@ -88,6 +91,7 @@ impl<'a> Event<'a> {
             is_tampered: false,
             broken_name: None,
             load: Load::UNKNOWN,
+            ends: Ends::Unknown,
             running: None,
             day,
             times_of: &|_| None,

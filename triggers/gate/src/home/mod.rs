@@ -13,6 +13,7 @@ pub mod form_record;
 pub mod monitor_file;
 pub mod off_mark;
 pub mod policy_file;
+pub mod processes;
 pub mod saved_forms;
 pub mod state;
 pub mod trial_client;

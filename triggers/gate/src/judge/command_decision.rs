@@ -3,9 +3,9 @@
 //!
 //! All rules are judged before any rate changes, so a refused event uses up no rate.
 
-use crate::contract::keys::{Key, Keys, of_rule};
+use crate::contract::keys::{Keys, of_rule};
 use crate::contract::rate_store::RateStore;
-use crate::contract::rule_result::{Attempt, Objection, Rows, RuleResult};
+use crate::contract::rule_result::{Attempt, Objection, Place, Rows, RuleResult};
 use crate::event::command_event::Event;
 use crate::event::coverage::has_one_of;
 use crate::event::selector::Match;
@@ -13,9 +13,9 @@ use crate::judge::command_outcome::{Judgement, Outcome, Verdict};
 use crate::judge::command_policy::{Rule, Rules};
 use crate::judge::standing::{Standing, Standings};
 use crate::judge::tampered_line;
-use crate::policy::rates::Rates;
 use crate::rate::waiting_slots::SlotPool;
 use crate::rules::limit_command_rate;
+use crate::rules::limit_concurrent_commands;
 use crate::rules::limit_scanned_rows;
 use std::ops::Range;
 
@@ -90,10 +90,12 @@ impl<'j, 'e> RateFreeResults<'j, 'e> {
             judgements.judge(rule, standing, result, &mut attempt.places, start);
         }
         if judgements.settle(&mut attempt, rates)? < Verdict::Refuse {
-            for (key, until_ns) in
-                attempt.places.into_iter().filter(|place| place.1 != WITHDRAWAL_NS)
-            {
-                rates.keep(key, until_ns, now_ns)?;
+            for place in attempt.places {
+                match place {
+                    Place::Rate(_, WITHDRAWAL_NS) => {}
+                    Place::Rate(key, until_ns) => rates.keep(key, until_ns, now_ns)?,
+                    Place::Queue(arrival) => rates.enter(&arrival, now_ns)?,
+                }
             }
         }
         Ok(judgements.outcome(self.standings))
@@ -138,7 +140,7 @@ fn result_without_rates<'e>(
     if standing.exemption.is_some() {
         return Some(RuleResult::default());
     }
-    if !event.is_tampered && rule.settings.rates().is_some() {
+    if !event.is_tampered && needs_state(rule) {
         return None;
     }
     Some(match covers(rule, standing, event) {
@@ -149,8 +151,13 @@ fn result_without_rates<'e>(
     })
 }
 
-/// The result of a rule `limit_command_rate` from which the event is not exempt; for other rules a
-/// result without objection.
+/// Whether a rule remembers earlier commands.
+fn needs_state(rule: &Rule<'_>) -> bool {
+    rule.settings.rates().is_some() || rule.settings.concurrency().is_some()
+}
+
+/// The result of a rule that remembers earlier commands, from which the event is not exempt; for other
+/// rules a result without objection.
 fn result_by_rates<'p, R: RateStore>(
     rule: &'p Rule<'p>,
     standing: &Standing<'_>,
@@ -158,35 +165,41 @@ fn result_by_rates<'p, R: RateStore>(
     attempt: &mut Attempt<'_>,
     rates: &mut R,
 ) -> Result<RuleResult<'p>, R::Fault> {
-    let Some(settings) = rule.settings.rates() else { return Ok(RuleResult::default()) };
     match covers(rule, standing, event) {
-        Match::Yes => limit_command_rate::find(settings, event, attempt, rates),
-        Match::No => Ok(RuleResult::default()),
-        Match::Unknown(why) => Ok(RuleResult::unknown(why)),
+        Match::Yes => {}
+        Match::No => return Ok(RuleResult::default()),
+        Match::Unknown(why) => return Ok(RuleResult::unknown(why)),
     }
+    if let Some(settings) = rule.settings.concurrency() {
+        return limit_concurrent_commands::find(settings, event, attempt, rates);
+    }
+    let Some(settings) = rule.settings.rates() else { return Ok(RuleResult::default()) };
+    limit_command_rate::find(settings, event, attempt, rates)
 }
 
-/// Whether any rule `limit_command_rate` certainly covers the event, without an exemption for it;
-/// false for a tampered trigger line, for which no rule needs request rates.
+/// Whether any rule that remembers earlier commands certainly covers the event, without an exemption
+/// for it; false for a tampered trigger line, for which no rule needs them.
 #[must_use]
 pub fn keeps_rates(rules: &Rules<'_>, standings: &[Standing<'_>], event: &Event<'_>) -> bool {
-    !event.is_tampered && counts(rules, standings, event, |_| true)
+    !event.is_tampered && counts(rules, standings, event, needs_state)
 }
 
 /// Whether a budget of records covers the event, without an exemption for it.
 fn budgets(rules: &Rules<'_>, standings: &[Standing<'_>], event: &Event<'_>) -> bool {
-    counts(rules, standings, event, |rates| rates.weight.is_some())
+    let has_weight =
+        |rule: &Rule<'_>| rule.settings.rates().is_some_and(|one| one.weight.is_some());
+    counts(rules, standings, event, has_weight)
 }
 
 fn counts(
     rules: &Rules<'_>,
     standings: &[Standing<'_>],
     event: &Event<'_>,
-    is_meant: impl Fn(&Rates) -> bool,
+    is_meant: impl Fn(&Rule<'_>) -> bool,
 ) -> bool {
     rules.rules.iter().zip(standings).any(|(rule, standing)| {
         standing.exemption.is_none()
-            && rule.settings.rates().is_some_and(&is_meant)
+            && is_meant(rule)
             && covers(rule, standing, event) == Match::Yes
     })
 }
@@ -220,7 +233,7 @@ impl<'p> Judgements<'p> {
         rule: &'p Rule<'p>,
         standing: &Standing<'_>,
         result: RuleResult<'p>,
-        places: &mut Vec<(Key, u64)>,
+        places: &mut Vec<Place>,
         start: usize,
     ) {
         if let Some(estimate) = result.estimate {
@@ -230,6 +243,7 @@ impl<'p> Judgements<'p> {
         match enforced_verdict {
             Verdict::Allow => return,
             Verdict::Refuse => places.truncate(start),
+            Verdict::Delay if result.waits_as.is_some() => {}
             Verdict::Delay => self.delays.push((self.list.len(), start..places.len())),
             Verdict::Observe | Verdict::Unknown => {}
         }
@@ -245,6 +259,7 @@ impl<'p> Judgements<'p> {
             enforced_verdict,
             objection,
             better_fix: result.better_fix,
+            waits_as: result.waits_as,
             unknown: result.unknown,
             selector: rule.selector.as_ref(),
         });
@@ -264,7 +279,9 @@ impl<'p> Judgements<'p> {
         if acting == Verdict::Refuse || self.delays.is_empty() {
             return Ok(acting);
         }
-        if acting == Verdict::Delay && !self.wait(attempt, rates)? {
+        let of_a_rate =
+            |one: &Judgement<'_>| one.verdict == Verdict::Delay && one.waits_as.is_none();
+        if self.list.iter().any(of_a_rate) && !self.wait(attempt, rates)? {
             return Ok(Verdict::Refuse);
         }
         self.reserve_simulated_slots(attempt, rates)?;
@@ -278,7 +295,9 @@ impl<'p> Judgements<'p> {
         attempt: &mut Attempt<'_>,
         rates: &mut R,
     ) -> Result<bool, R::Fault> {
-        let delaying = |judgement: &&mut Judgement<'p>| judgement.verdict == Verdict::Delay;
+        let delaying = |judgement: &&mut Judgement<'p>| {
+            judgement.verdict == Verdict::Delay && judgement.waits_as.is_none()
+        };
         let waits = self.list.iter_mut().filter(delaying);
         let wait_ns = waits.filter_map(|judgement| judgement.wait_ns()).max().unwrap_or(0);
         let place = attempt.waiting_slot(wait_ns);
@@ -309,7 +328,7 @@ impl<'p> Judgements<'p> {
                 judgement.enforced_verdict = Verdict::Refuse;
                 judgement.add_shortage(full);
                 let places = attempt.places.get_mut(places.clone()).unwrap_or_default();
-                places.iter_mut().for_each(|(_, until_ns)| *until_ns = WITHDRAWAL_NS);
+                withdraw(places);
             }
         }
         Ok(())
@@ -323,15 +342,21 @@ impl<'p> Judgements<'p> {
     }
 }
 
+fn withdraw(places: &mut [Place]) {
+    for place in places {
+        if let Place::Rate(_, until_ns) = place {
+            *until_ns = WITHDRAWAL_NS;
+        }
+    }
+}
+
 /// The verdict that a rule's result leads to if the rule is enforced.
 fn enforced_verdict(rule: &Rule<'_>, result: &RuleResult<'_>) -> Verdict {
     match &result.objection {
         None if result.unknown.is_some() => Verdict::Unknown,
         None => Verdict::Allow,
         Some(objection) if is_allowed(rule, objection) => Verdict::Observe,
-        Some(objection) if objection.wait_ns().is_some_and(|ns| ns <= max_delay_ns(rule)) => {
-            Verdict::Delay
-        }
+        Some(objection) if may_wait(rule, result, objection) => Verdict::Delay,
         Some(_) => Verdict::Refuse,
     }
 }
@@ -340,6 +365,10 @@ fn is_allowed(rule: &Rule<'_>, objection: &Objection<'_>) -> bool {
     rule.allows_unusual && objection.is_unusual()
 }
 
-fn max_delay_ns(rule: &Rule<'_>) -> u64 {
-    rule.settings.rates().map_or(0, |rates| rates.max_delay_ns)
+fn may_wait(rule: &Rule<'_>, result: &RuleResult<'_>, objection: &Objection<'_>) -> bool {
+    let is_in_time = |ns| ns <= rule.settings.max_delay_ns();
+    match rule.settings.concurrency() {
+        Some(_) => result.waits_as.is_some(),
+        None => objection.wait_ns().is_some_and(is_in_time),
+    }
 }

@@ -5,6 +5,7 @@ use crate::contract::rule_result::{Allows, BetterFix, Objection};
 use crate::event::command_event::Event;
 use crate::policy::exemptions::Exemption;
 use crate::policy::selector::Selector;
+use crate::rate::queue::Arrival;
 use crate::rate::waiting_slots::SlotShortage;
 use std::borrow::Cow;
 
@@ -68,6 +69,8 @@ pub struct Judgement<'p> {
     pub objection: Option<Objection<'p>>,
     /// In place of the objection's own, until it is sought.
     pub better_fix: Option<BetterFix<'p>>,
+    /// Of a command that the rule delays until others have ended.
+    pub waits_as: Option<Arrival>,
     /// Why the rule cannot decide, as `judge` reports it.
     pub unknown: Option<&'static str>,
     /// Of the events that the rule is about.
@@ -146,6 +149,37 @@ impl<'p> Outcome<'p> {
         let verdict = self.verdict;
         let decisive = self.judgements.iter_mut().find(|judgement| judgement.verdict == verdict);
         decisive.into_iter().for_each(|judgement| judgement.seek_fix(allows));
+    }
+
+    /// Of a command that is delayed until others have ended, as its rules count it.
+    #[must_use]
+    pub fn queues(&self) -> Vec<Arrival> {
+        let delays = self.judgements.iter().filter(|judgement| judgement.verdict == Verdict::Delay);
+        let delays = delays.filter(|_| self.verdict == Verdict::Delay);
+        delays.filter_map(|judgement| judgement.waits_as).collect()
+    }
+
+    /// The nanoseconds for which rates delay the command; None if none does.
+    #[must_use]
+    pub fn delay_ns(&self) -> Option<u64> {
+        let of_rates = self.judgements.iter().filter(|judgement| judgement.waits_as.is_none());
+        let delays = of_rates.filter(|judgement| judgement.verdict == Verdict::Delay);
+        delays.filter(|_| self.verdict == Verdict::Delay).filter_map(Judgement::wait_ns).max()
+    }
+
+    /// What became of a command that `queues` delayed, after `waited_ns`.
+    pub fn end_wait(&mut self, waited_ns: u64, runs: bool) {
+        let delays = self.judgements.iter_mut().filter(|judgement| judgement.waits_as.is_some());
+        for judgement in delays.filter(|judgement| judgement.verdict == Verdict::Delay) {
+            if let Some(Objection::Told(finding)) = &mut judgement.objection {
+                finding.end_wait(waited_ns, runs);
+            }
+            if !runs {
+                (judgement.verdict, judgement.enforced_verdict) =
+                    (Verdict::Refuse, Verdict::Refuse);
+                self.verdict = Verdict::Refuse;
+            }
+        }
     }
 
     /// The first judgement, in policy order, that has the outcome's verdict; None if the verdict is

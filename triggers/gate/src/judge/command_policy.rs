@@ -87,6 +87,11 @@ impl<'a> Rules<'a> {
     }
 
     #[must_use]
+    pub fn need_the_end(&self) -> bool {
+        self.rules.iter().any(|rule| rule.settings.concurrency().is_some())
+    }
+
+    #[must_use]
     pub fn need_the_depots(&self) -> bool {
         self.rules.iter().any(|rule| rule.settings.needs_the_depots())
     }

@@ -2,6 +2,8 @@
 
 use crate::contract::keys::{Key, Secret};
 use crate::contract::rate_store::RateStore;
+use crate::rate::queue::{Arrival, Start};
+use crate::rate::timetable::Timetable;
 use crate::rate::waiting_slots::{SlotPool, SlotShortage, WaitingSlot, WaitingSlots};
 use std::collections::HashMap;
 use std::convert::Infallible;
@@ -22,6 +24,8 @@ pub struct Memory {
     times_ns: HashMap<u128, u64, BuildHasherDefault<IdentityHasher>>,
     waiting_slots: Option<Box<WaitingSlots>>,
     shadows: HashMap<u64, WaitingSlots>,
+    /// By rule.
+    timetables: HashMap<u64, Timetable>,
     clean_at: usize,
     latest_ns: u64,
 }
@@ -30,8 +34,9 @@ impl Memory {
     /// Creates an empty store of request rates, with the secret for hashing its keys.
     #[must_use]
     pub fn new(secret: Secret) -> Self {
-        let (times_ns, shadows) = (HashMap::default(), HashMap::new());
-        Memory { secret, times_ns, waiting_slots: None, shadows, clean_at: FEW, latest_ns: 0 }
+        let (times_ns, shadows, timetables) = Default::default();
+        let (waiting_slots, clean_at, latest_ns) = (None, FEW, 0);
+        Memory { secret, times_ns, waiting_slots, shadows, timetables, clean_at, latest_ns }
     }
 
     /// Takes note of the time of the next event. If it is more than a minute before the latest one,
@@ -82,6 +87,15 @@ impl RateStore for Memory {
             SlotPool::Shadow(rule) => self.shadows.entry(rule).or_default(),
         };
         Ok(waiting.take(slot, now_ns))
+    }
+
+    fn start(&mut self, one: &Arrival, now_ns: u64) -> Result<Start, Infallible> {
+        Ok(self.timetables.entry(one.rule).or_default().start(one, now_ns))
+    }
+
+    fn enter(&mut self, one: &Arrival, now_ns: u64) -> Result<(), Infallible> {
+        self.timetables.entry(one.rule).or_default().add(one, now_ns);
+        Ok(())
     }
 }
 

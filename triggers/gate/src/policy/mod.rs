@@ -3,6 +3,7 @@
 
 pub mod allowances;
 pub mod by_name;
+pub mod concurrency;
 pub mod document;
 pub mod exemptions;
 pub mod hours;

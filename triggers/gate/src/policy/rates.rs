@@ -78,7 +78,7 @@ struct LimitDocument<'a> {
 
 #[derive(Default, Deserialize)]
 #[serde(rename_all = "lowercase")]
-enum Action {
+pub enum Action {
     #[default]
     Refuse,
     Delay,
@@ -161,7 +161,7 @@ fn weight(unit: Option<Unit>, unknown_as: Option<u64>) -> Result<Option<Weight>,
     }
 }
 
-fn max_delay_ns(action: &Action, max_delay: Option<&str>) -> Option<u64> {
+pub fn max_delay_ns(action: &Action, max_delay: Option<&str>) -> Option<u64> {
     match action {
         Action::Refuse => Some(0),
         Action::Delay => max_delay.and_then(limits::duration_ns),

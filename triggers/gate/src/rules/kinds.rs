@@ -4,6 +4,7 @@ use crate::contract::kind_of_rule::KindOfRule;
 use crate::rules::block_client_program;
 use crate::rules::limit_command_rate;
 use crate::rules::limit_command_scope;
+use crate::rules::limit_concurrent_commands;
 use crate::rules::limit_depot_count;
 use crate::rules::limit_files;
 use crate::rules::limit_path_length;
@@ -21,6 +22,7 @@ const KINDS: &[&KindOfRule] = &[
     &block_client_program::KIND,
     &limit_command_rate::KIND,
     &limit_command_scope::KIND,
+    &limit_concurrent_commands::KIND,
     &limit_depot_count::KIND,
     &limit_files::KIND,
     &limit_path_length::KIND,

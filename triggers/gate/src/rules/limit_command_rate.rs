@@ -7,7 +7,7 @@ use crate::contract::kind_of_rule::{KindOfRule, Reader};
 use crate::contract::named_commands::{need_arguments, synonym_doubts};
 use crate::contract::rate_store::RateStore;
 use crate::contract::remarks::{Document, Remarks, mappings, text, value};
-use crate::contract::rule_result::{ARGS_LEFT_OUT, Attempt, Objection, Rows, RuleResult};
+use crate::contract::rule_result::{ARGS_LEFT_OUT, Attempt, Objection, Place, Rows, RuleResult};
 use crate::event::command_event::Event;
 use crate::policy::parts::Part;
 use crate::policy::pressure::{Level, Load};
@@ -155,7 +155,8 @@ pub fn find<'p, R: RateStore>(
             Some(_) => u64::MAX,
         };
         let stored_ns = rates.stored_ns(key, horizon_ns, now_ns)?;
-        attempt.places.push((key, limit.rate.next_arrival_ns(stored_ns, now_ns, own)));
+        let until_ns = limit.rate.next_arrival_ns(stored_ns, now_ns, own);
+        attempt.places.push(Place::Rate(key, until_ns));
         let wait_ns = limit.rate.wait_ns(stored_ns, now_ns, own);
         if wait_ns > worst.map_or(0, |worst| worst.wait_ns) {
             let used = limit.rate.used_at(stored_ns, now_ns);
@@ -217,7 +218,8 @@ fn limit_problem(allow: &str, burst: Option<u64>) -> Option<(Vec<Value>, String)
     (steps * step_ns > u128::from(LONGEST_NS)).then(|| (Vec::new(), text()))
 }
 
-fn delay_problems(rule: &Document, to: &mut Remarks) {
+/// Of a rule that may delay.
+pub fn delay_problems(rule: &Document, to: &mut Remarks) {
     let delays = text(rule, "action") == Some("delay");
     let path = ["max_delay".into()];
     match value(rule, "max_delay") {

@@ -4,6 +4,7 @@ pub mod block_client_program;
 pub mod kinds;
 pub mod limit_command_rate;
 pub mod limit_command_scope;
+pub mod limit_concurrent_commands;
 pub mod limit_depot_count;
 pub mod limit_files;
 pub mod limit_path_length;

@@ -13,6 +13,7 @@ use crate::home::decision_log::{self, LoggedPolicy};
 use crate::home::facts_file::FactsFile;
 use crate::home::monitor_file;
 use crate::home::policy_file::PolicyFile;
+use crate::home::processes;
 use crate::home::state::{Counter, Layout, LogTime, Note, State};
 use crate::home::trial_client;
 use crate::judge::command_decision::{RateFreeResults, allows, keeps_rates, standings};
@@ -25,10 +26,12 @@ use crate::paths::command_form::command_form;
 use crate::paths::command_synonyms::resolve_name;
 use crate::policy::document::Policy;
 use crate::policy::pressure::{self, Level, Load, Measures};
+use crate::rate::queue::Ends;
 use crate::trigger::answer::Answer;
 use crate::trigger::judged::{Conclude, Judged};
 use crate::trigger::missing_facts;
 use crate::trigger::on_error::FailureHandling;
+use crate::trigger::queue;
 use crate::trigger::standard_input::StandardInput;
 use crate::trigger::trigger_event::{TriggerEvent, groups, server};
 use p4warden_index::estimate::form::Names;
@@ -37,6 +40,7 @@ use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::mem;
 use std::rc::Rc;
+use std::thread;
 use std::time::Duration;
 
 /// Reads a command with its rules and facts. `dictionary` is the server's.
@@ -68,6 +72,7 @@ pub fn read<C: Clock>(
     let event = Event {
         depots: Depots::of(&depots),
         is_trial,
+        ends: ends(&rules),
         index: Some(&index),
         used_directories: &used_directories,
         times_of: &|date| clock::times_of(date, clock::zone().as_ref()),
@@ -95,6 +100,7 @@ pub fn read<C: Clock>(
         has_facts: !facts.is_missing(),
         outcome: Outcome::default(),
         log_time: LogTime::Later,
+        waited_ns: 0,
     })
 }
 
@@ -142,6 +148,13 @@ fn event<'a, C: Clock>(
     }
 }
 
+/// None of the commands that a rule may count is known to end if p4d did not start this program
+/// itself.
+fn ends(rules: &Rules<'_>) -> Ends {
+    let process = if rules.need_the_end() { processes::of_the_connection() } else { None };
+    process.map_or(Ends::Unknown, Ends::With)
+}
+
 /// The directories that the event's client and user have files from; none without a usable
 /// checkpoint index.
 fn used_directories(arguments: &Arguments<'_>, index: Option<&Index>) -> Vec<Vec<u8>> {
@@ -172,6 +185,7 @@ struct JudgedCommand<'j, 'e, 't, C> {
     has_facts: bool,
     outcome: Outcome<'e>,
     log_time: LogTime,
+    waited_ns: u64,
 }
 
 impl<C: Clock> Judged for JudgedCommand<'_, '_, '_, C> {
@@ -192,12 +206,40 @@ impl<C: Clock> Judged for JudgedCommand<'_, '_, '_, C> {
         self.outcome.seek_fix(&|args| allows(rules, standings, event, args));
     }
 
+    /// A command that waits for others is recorded once it is known what becomes of it.
     fn record(&mut self) {
+        if !self.outcome.queues().is_empty() {
+            return;
+        }
+        self.write_record();
+    }
+
+    fn wait(&mut self) -> Result<(), Fault> {
+        let TriggerEvent { clock, last_word, .. } = self.trigger;
+        if let Some(delay_ns) = self.outcome.delay_ns() {
+            last_word.unwatched(|| thread::sleep(Duration::from_nanos(delay_ns)));
+        }
+        let queues = self.outcome.queues();
+        if queues.is_empty() {
+            return Ok(());
+        }
+        let waited = last_word.unwatched(|| queue::wait(self.trigger.home(), clock, &queues));
+        let waited = waited.map_err(|it| it.of_state())?;
+        self.waited_ns = waited.ns;
+        self.outcome.end_wait(waited.ns, waited.runs);
+        self.log_time = self.count_alone(&self.outcome).map_err(|it| it.of_state())?;
+        self.write_record();
+        Ok(())
+    }
+}
+
+impl<'e, C: Clock> JudgedCommand<'_, 'e, '_, C> {
+    fn write_record(&mut self) {
         let TriggerEvent { clock, .. } = self.trigger;
         let log_time = mem::replace(&mut self.log_time, LogTime::Later);
         let home = self.trigger.home();
         decision_log::log(home, log_time, clock.wall_ns(), |count, wall_ns| {
-            let took_ns = Some(self.trigger.took_ns());
+            let took_ns = Some(self.trigger.took_ns().saturating_sub(self.waited_ns));
             let classes = self.policy.classes();
             let logged = LoggedPolicy::of(self.policy, &classes, &self.event.sender());
             decision_log::decision(self.event, &self.outcome, logged, count, took_ns, wall_ns)
@@ -206,15 +248,6 @@ impl<C: Clock> Judged for JudgedCommand<'_, '_, '_, C> {
             missing_facts::note(home, clock);
         }
     }
-
-    fn delay(&self) -> Duration {
-        let is_delayed = self.outcome.verdict == Verdict::Delay;
-        let wait_ns = self.outcome.wait_ns().filter(|_| is_delayed);
-        Duration::from_nanos(wait_ns.unwrap_or(0))
-    }
-}
-
-impl<'e, C: Clock> JudgedCommand<'_, 'e, '_, C> {
     /// Judges the command event and counts it in the state file. If the state file cannot be used,
     /// the rules `limit_command_rate` fail, the other rules judge without it, and their refusals
     /// still take effect.
@@ -245,7 +278,10 @@ impl<'e, C: Clock> JudgedCommand<'_, 'e, '_, C> {
         let mut state = self.lock()?;
         let now_ns = state.now_ns();
         let outcome = results.decide(&mut state, now_ns)?;
-        let log_time = count(&outcome, self.event, &mut state)?;
+        let log_time = match outcome.queues().is_empty() {
+            true => count(&outcome, self.event, &mut state)?,
+            false => LogTime::Later,
+        };
         state.finish()?;
         Ok((outcome, log_time))
     }

@@ -3,7 +3,6 @@
 
 use crate::base::fault::Fault;
 use crate::trigger::answer::Answer;
-use std::time::Duration;
 
 pub trait Judged {
     /// By the findings of all rules, and for a command by its rates, which it then uses. A command is
@@ -24,9 +23,9 @@ pub trait Judged {
     /// Logs the decision, and counts that on a form or a submit.
     fn record(&mut self);
 
-    /// For which an event waits before it goes on.
-    fn delay(&self) -> Duration {
-        Duration::ZERO
+    /// Until the event may go on; it may be refused instead.
+    fn wait(&mut self) -> Result<(), Fault> {
+        Ok(())
     }
 }
 

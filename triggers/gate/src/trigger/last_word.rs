@@ -113,12 +113,11 @@ impl LastWord {
     }
 
     /// Lets an event wait, for which time it is not watched.
-    pub fn delay(&self, time: Duration) {
-        if !time.is_zero() {
-            alarm::set(Duration::ZERO, Duration::ZERO);
-            std::thread::sleep(time);
-            self.watch();
-        }
+    pub fn unwatched<T>(&self, wait: impl FnOnce() -> T) -> T {
+        alarm::set(Duration::ZERO, Duration::ZERO);
+        let waited = wait();
+        self.watch();
+        waited
     }
 
     /// The answer is known, and about to be given. Does not return if another thread gives one.

@@ -9,6 +9,7 @@ pub mod last_word;
 pub mod missing_facts;
 pub mod old_lines;
 pub mod on_error;
+pub mod queue;
 pub mod run;
 pub mod server_answers;
 pub mod server_facts;

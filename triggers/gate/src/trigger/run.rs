@@ -103,7 +103,7 @@ fn conclude<C>(trigger: &TriggerEvent<'_, C>, event: &mut dyn Judged) -> Result<
         None => event.let_pass()?, // form_file.rs, home/admitted.rs, home/saved_forms.rs
     }
     event.record(); // home/state/, home/decision_log.rs, home/form_record.rs
-    trigger.last_word.delay(event.delay()); // rate/waiting_slots.rs
+    event.wait()?; // rate/waiting_slots.rs, rate/queue.rs
     let refusal = event.refusal(); // judge/command_refusal.rs, judge/form_refusal.rs
     Ok(refusal.map_or(Answer::GoOn, Answer::Refuse)) // answer.rs
 }

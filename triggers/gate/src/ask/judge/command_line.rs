@@ -36,6 +36,7 @@ pub(super) fn command_event<'e>(
         directory: line.directory.as_deref(),
         is_trial: line.is_trial,
         load: line.load,
+        ends: line.ends,
         case_sensitive: own.case_sensitive.or(facts.case_sensitive).unwrap_or(true),
         unicode: own.unicode.or(facts.unicode).unwrap_or(false),
         limit_view: own.limit_view.or(facts.limit_view).unwrap_or(false),

@@ -11,6 +11,7 @@ use crate::event::form_event::FormEventKind;
 use crate::event::selector::Server;
 use crate::facts::document::FactsDocument;
 use crate::policy::pressure::{Level, Load};
+use crate::rate::queue::Ends;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 use serde_json::value::RawValue;
@@ -45,6 +46,7 @@ pub(super) struct EventLine<'a> {
     pub args: Option<Vec<Text<'a>>>,
     pub directory: Option<Text<'a>>,
     pub load: Load,
+    pub ends: Ends,
     pub change: Option<Text<'a>>,
     pub files: Option<Vec<FileDocument<'a>>>,
     /// By default that of `files`.
@@ -91,6 +93,7 @@ struct Document<'a> {
     clientcwd: Json<'a>,
     pressure: Json<'a>,
     lock_waiters: Json<'a>,
+    runs_s: Json<'a>,
     change: Json<'a>,
     files: Json<'a>,
     file_count: Json<'a>,
@@ -135,6 +138,7 @@ impl<'a> EventLine<'a> {
                 level: pressure(one.pressure)?,
                 lock_waiters: lock_waiters(one.lock_waiters)?,
             },
+            ends: runs(one.runs_s)?,
             change: change(one.change)?,
             files: value(one.files, files)?,
             file_count: value(one.file_count, || "file_count is not a number".to_owned())?,
@@ -201,6 +205,12 @@ fn kind<'a>(event: Json<'a>, command: Json<'a>) -> Result<EventKind<'a>, String>
         }),
         (None, _) => Err(format!("event is missing; it is one of {EVENTS}")),
     }
+}
+
+/// For how long the command runs; not at all if absent, so that it counts for no later one.
+fn runs(json: Json<'_>) -> Result<Ends, String> {
+    let ns = nanoseconds(json).map_err(|_| "runs_s is not a number of seconds".to_owned())?;
+    Ok(Ends::After(ns.unwrap_or(0)))
 }
 
 fn facts<'a>(json: Json<'a>) -> Result<Option<&'a str>, String> {

@@ -11,7 +11,7 @@ use crate::judge::command_outcome::Verdict;
 use rustix::rand::{GetRandomFlags, getrandom};
 
 const MAGIC: [u8; 8] = *b"p4wstate";
-const VERSION: u32 = 5;
+const VERSION: u32 = 6;
 const BYTES: usize = 256;
 /// Smallest change of the difference between wall clock and boot clock, in nanoseconds, after which
 /// the boot identifier is compared, because the machine may have restarted. Setting the wall clock

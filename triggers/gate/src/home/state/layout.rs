@@ -13,7 +13,11 @@ pub(super) const RATE_SLOT_BYTES: usize = size_of::<RateSlot>();
 /// free slot.
 pub(super) const SHADOWS: u64 = 32;
 
-const PAGE_BYTES: u64 = 4096;
+/// Number of rules that can count commands at once, and of the pages that each has for them.
+pub(super) const QUEUES: u64 = 16;
+pub(super) const QUEUE_PAGES: u64 = 8;
+
+pub(super) const PAGE_BYTES: u64 = 4096;
 pub(super) const PAGE_SLOTS: usize = PAGE_BYTES as usize / RATE_SLOT_BYTES;
 pub(super) const GROUP_SLOTS: usize = 16;
 /// Length in bytes of a group: 16 slots of the state file's rate table that are read together. A
@@ -57,8 +61,13 @@ impl Layout {
         (1 + number) * PAGE_BYTES
     }
 
+    /// Byte offset of a page of a rule's queue.
+    pub(super) fn queue(place: u64, number: u64) -> u64 {
+        Self::pool(1 + SHADOWS) + (place * QUEUE_PAGES + number) * PAGE_BYTES
+    }
+
     pub(super) fn notes_start() -> u64 {
-        Self::pool(1 + SHADOWS)
+        Self::queue(QUEUES, 0)
     }
 
     fn pages_start(&self) -> u64 {

@@ -1,5 +1,5 @@
-//! The file `state` in the home folder: request rates, counters, waiting requests, and the numbers
-//! of decisions not yet logged.
+//! The file `state` in the home folder: request rates, counters, waiting requests, the commands that
+//! run at once, and the numbers of decisions not yet logged.
 //!
 //! The file is read and written with `pread` and `pwrite` under one kernel lock (`flock`), which
 //! the kernel releases when its holder dies. The holder first checks the file's length and header
@@ -11,6 +11,7 @@ mod header;
 mod layout;
 mod notes;
 mod pieces;
+mod queues;
 mod rate_slot;
 mod table;
 mod waiting_pools;
@@ -28,8 +29,11 @@ use crate::contract::keys::{Key, Secret};
 use crate::contract::rate_store::RateStore;
 use crate::home::file_lock;
 use crate::home::folder::{DECISIONS, Home, STATE, TrustedFile};
+use crate::home::processes::is_alive;
+use crate::rate::queue::{Arrival, Ends, Start};
 use crate::rate::waiting_slots::{SlotPool, SlotShortage, WaitingSlot};
 use header::{Header, LockedState, of_machine};
+use queues::RuleQueue;
 use table::Table;
 
 const DAMAGED: &str = "damaged, or of another release, so it is made anew: counters begin at zero, \
@@ -41,6 +45,7 @@ pub struct State {
     open_file: TrustedFile,
     header: Header,
     table: Table,
+    queues: Vec<RuleQueue>,
     now_ns: u64,
     wall_ns: u64,
 }
@@ -65,7 +70,8 @@ impl State {
                 (lay_out(&open_file, layout, now_ns, clock)?, now_ns)
             }
         };
-        Ok(State { open_file, header, table: Table::default(), now_ns, wall_ns })
+        let (table, queues) = Default::default();
+        Ok(State { open_file, header, table, queues, now_ns, wall_ns })
     }
 
     /// Time at which this process locked the state file, in nanoseconds since the machine started;
@@ -102,6 +108,33 @@ impl State {
         notes::pending(self.locked(self.now_ns))
     }
 
+    /// The number of commands that wait before one that has entered; None if it may run.
+    pub fn waiting_before(&mut self, one: &Arrival) -> Result<Option<usize>, Fault> {
+        let now_ns = self.now_ns;
+        let Ends::With(process) = one.ends else { return Ok(None) };
+        let queue = &mut self.queue(one.rule)?.queue;
+        queue.go_on(one, now_ns, &is_alive);
+        Ok(queue.waiting_before(process))
+    }
+
+    /// Counts a command no longer that has entered.
+    pub fn leave(&mut self, one: &Arrival) -> Result<(), Fault> {
+        if let Ends::With(process) = one.ends {
+            self.queue(one.rule)?.queue.remove(process);
+        }
+        Ok(())
+    }
+
+    fn queue(&mut self, rule: u64) -> Result<&mut RuleQueue, Fault> {
+        let index = self.queues.iter().position(|queue| queue.rule == rule);
+        if index.is_none() {
+            let queue = RuleQueue::read(self.locked(self.now_ns), rule)?;
+            self.queues.push(queue);
+        }
+        let index = index.unwrap_or(self.queues.len() - 1);
+        self.queues.get_mut(index).ok_or_else(|| Fault::new("a queue was not read"))
+    }
+
     fn locked(&self, now_ns: u64) -> LockedState<'_> {
         LockedState {
             open_file: &self.open_file,
@@ -114,6 +147,9 @@ impl State {
     /// Writes the changed rates and the counters to the state file, and releases its lock.
     pub fn finish(self) -> Result<(), Fault> {
         self.table.write(&self.open_file)?;
+        for queue in &self.queues {
+            queue.write(self.locked(self.now_ns))?;
+        }
         self.open_file.write(&self.header.to_bytes(), 0)
     }
 }
@@ -152,6 +188,25 @@ impl RateStore for State {
         now_ns: u64,
     ) -> Result<Option<SlotShortage>, Fault> {
         waiting_pools::wait(self.locked(now_ns), pool, slot)
+    }
+
+    fn start(&mut self, one: &Arrival, now_ns: u64) -> Result<Start, Fault> {
+        let Ends::With(process) = one.ends else { return Ok(Start::Now) };
+        let queue = &mut self.queue(one.rule)?.queue;
+        queue.remove(process);
+        Ok(queue.start(one, now_ns, &is_alive))
+    }
+
+    fn enter(&mut self, one: &Arrival, now_ns: u64) -> Result<(), Fault> {
+        let Ends::With(process) = one.ends else { return Ok(()) };
+        let rule_queue = self.queue(one.rule)?;
+        if !rule_queue.has_room() {
+            self.header.count(Counter::Untracked);
+            return Ok(());
+        }
+        let runs = rule_queue.queue.start(one, now_ns, &is_alive) == Start::Now;
+        rule_queue.queue.add(one, process, runs, now_ns);
+        Ok(())
     }
 }
 

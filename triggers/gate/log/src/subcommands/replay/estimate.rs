@@ -10,6 +10,7 @@ use p4warden_gate::ask::judge::Judge;
 use p4warden_gate::base::clock::day;
 use p4warden_gate::event::split_line::SplitLine;
 use p4warden_gate::judge::command_outcome::Verdict;
+use p4warden_gate::rate::queue::Ends;
 use std::cmp::Reverse;
 use std::collections::hash_map::DefaultHasher;
 use std::collections::{BTreeMap, BinaryHeap, HashMap, VecDeque};
@@ -43,7 +44,7 @@ pub struct RuleEffect {
 struct Process {
     late_ns: u64,
     last_ns: u64,
-    waiting_commands: VecDeque<(u64, Request)>,
+    waiting_commands: VecDeque<(u64, Request, Ends)>,
 }
 
 impl<'p> Estimate<'p> {
@@ -80,7 +81,7 @@ impl<'p> Estimate<'p> {
             self.omitted_count += 1;
             return;
         }
-        self.hold(number, request.clone(), start_ns);
+        self.hold(number, request.clone(), (start_ns, origin.ends));
     }
 
     /// At the end of the log, judges the commands that are still stored.
@@ -95,23 +96,23 @@ impl<'p> Estimate<'p> {
             }
             self.next_commands.pop();
             let process = self.processes.get_mut(&number);
-            let Some((_, request)) =
+            let Some((_, request, ends)) =
                 process.and_then(|process| process.waiting_commands.pop_front())
             else {
                 continue;
             };
             self.held_count -= 1;
             self.held_bytes -= request.text().len();
-            let waited_ns = self.judge(&request, Origin { now_ns: due_ns, ..origin });
+            let waited_ns = self.judge(&request, Origin { now_ns: due_ns, ends, ..origin });
             self.wait(number, waited_ns);
         }
     }
 
-    fn hold(&mut self, number: u64, request: Request, start_ns: u64) {
+    fn hold(&mut self, number: u64, request: Request, (start_ns, ends): (u64, Ends)) {
         self.held_count += 1;
         self.held_bytes += request.text().len();
         let process = self.processes.entry(number).or_default();
-        process.waiting_commands.push_back((start_ns, request));
+        process.waiting_commands.push_back((start_ns, request, ends));
         if process.waiting_commands.len() == 1 {
             self.next_commands.push(Reverse((start_ns.saturating_add(process.late_ns), number)));
         }
@@ -121,7 +122,7 @@ impl<'p> Estimate<'p> {
     fn wait(&mut self, number: u64, waited_ns: u64) {
         let process = self.processes.entry(number).or_default();
         process.late_ns = process.late_ns.saturating_add(waited_ns);
-        if let Some(start_ns) = process.waiting_commands.front().map(|(start_ns, _)| *start_ns) {
+        if let Some(start_ns) = process.waiting_commands.front().map(|(start_ns, ..)| *start_ns) {
             process.rest(start_ns);
             self.next_commands.push(Reverse((start_ns.saturating_add(process.late_ns), number)));
         }

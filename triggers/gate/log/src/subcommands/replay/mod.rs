@@ -10,6 +10,7 @@ mod estimate;
 mod files;
 mod groups;
 mod history;
+mod lapses;
 mod listed_commands;
 mod names;
 mod policy_run;
@@ -35,10 +36,14 @@ use files::{
 };
 use groups::Groups;
 use history::History;
+use lapses::Lapses;
+use p4warden_gate::ask::judge::JudgedPolicy;
 use p4warden_gate::base::patterns::folded_name;
 use p4warden_gate::event::selector::Server;
 use p4warden_gate::paths::command_synonyms::resolve_name;
+use p4warden_gate::rate::queue::Ends;
 use p4warden_index::base::fault::Fault;
+use p4warden_index::base::options::Options;
 use policy_run::{Origin, PolicyRun, PolicyVerdict};
 use saved_usage::SavedUsage;
 use serde_json::Value;
@@ -98,6 +103,8 @@ pub fn run(words: &[OsString]) -> Result<bool, Fault> {
         ..Replay::empty(run_of(&first))
     };
     let detail = if replay.compared_estimates.is_some() { Detail::Full } else { Detail::Locks };
+    let policies: Vec<_> = [Some(&first), second.as_ref()].into_iter().flatten().collect();
+    replay.lapses = lapses(&policies, &options)?;
     let totals = read_all(&options, detail, &mut replay)?;
     replay.bytes = totals.bytes;
     let origin = origin(replay.groups.as_ref(), &replay.server, &replay.services, 0);
@@ -107,6 +114,15 @@ pub fn run(words: &[OsString]) -> Result<bool, Fault> {
     writeln!(stdout().lock(), "{report}").map_err(problem)?;
     replay.verdict_file.map_or(Ok(()), VerdictFile::finish).map_err(problem)?;
     Ok(totals.problems.is_empty())
+}
+
+/// Logs on standard input can be read once only; then no command is known to end.
+fn lapses(policies: &[&JudgedPolicy<'_>], options: &Options) -> Result<Option<Lapses>, Fault> {
+    let mut lapses = Lapses::needed_by(policies);
+    if let Some(lapses) = lapses.as_mut().filter(|_| !options.words.iter().any(|log| log == "-")) {
+        read_all(options, Detail::Locks, lapses)?;
+    }
+    Ok(lapses)
 }
 
 fn unknown_as(number: Option<&str>) -> Result<u64, Fault> {
@@ -125,7 +141,8 @@ fn origin<'r>(
     now_ns: u64,
 ) -> Origin<'r> {
     let bytes = |name: &'r Option<String>| name.as_deref().map(str::as_bytes);
-    Origin { groups, server: Server { id: bytes(server), services: bytes(services) }, now_ns }
+    let server = Server { id: bytes(server), services: bytes(services) };
+    Origin { groups, server, now_ns, ends: Ends::Unknown }
 }
 
 struct Replay<'p> {
@@ -151,6 +168,8 @@ struct Replay<'p> {
     verdict_file: Option<VerdictFile>,
     compared_estimates: Option<ComparedEstimates>,
     case_sensitive: bool,
+    /// None if no rule needs them.
+    lapses: Option<Lapses>,
     /// One for each version of the first policy, with the rules whose effect is reported from it.
     estimates: Vec<(&'p [String], Estimate<'p>)>,
 }
@@ -176,6 +195,7 @@ impl<'p> Replay<'p> {
             verdict_file: None,
             compared_estimates: None,
             case_sensitive: true,
+            lapses: None,
             estimates: Vec::new(),
         }
     }
@@ -219,7 +239,9 @@ impl<'p> Replay<'p> {
     }
 
     fn judge(&mut self, command: &Command, now_ns: u64) -> Option<PolicyVerdict<'p>> {
+        let ends = self.lapses.as_mut().map(|lapses| lapses.of_next(&command.request));
         let origin = origin(self.groups.as_ref(), &self.server, &self.services, now_ns);
+        let origin = Origin { ends: ends.unwrap_or_default(), ..origin };
         let first = self.first_run.begin(command, origin);
         if first.is_some() {
             for (_, estimate) in &mut self.estimates {

@@ -19,6 +19,7 @@ use p4warden_gate::judge::command_outcome::{Judgement, Outcome, Verdict};
 use p4warden_gate::paths::command_form::command_form;
 use p4warden_gate::paths::command_synonyms::resolve_name;
 use p4warden_gate::policy::selector::Classes;
+use p4warden_gate::rate::queue::Ends;
 use p4warden_index::file::index::Index;
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -176,6 +177,7 @@ pub struct Origin<'e> {
     /// That wrote the log.
     pub server: Server<'e>,
     pub now_ns: u64,
+    pub ends: Ends,
 }
 
 /// None if no user sent the command.
@@ -199,6 +201,7 @@ pub fn event_of<'e>(
         version: request.version(),
         args: request.args_are_whole().then(|| request.args()),
         depots,
+        ends: from.ends,
         case_sensitive,
         ..Event::unknown(command, day)
     })

@@ -1,0 +1,74 @@
+"""Processes like those of p4d, one for each connection: copies of this one that start the gate."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import time
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+
+class Answer(NamedTuple):
+    """The gate's exit code and text for a command, and when it came."""
+
+    code: int
+    text: str
+    time_s: float
+
+
+class Stay(NamedTuple):
+    """When a command began to run, and when it had ended."""
+
+    began_s: float
+    ended_s: float
+
+
+class Connection:
+    """A process that sends commands, each by its trigger line, and then stays for a while."""
+
+    def __init__(self, *lines: list[str], stay_s: float = 0) -> None:
+        reader, writer = os.pipe()
+        self.pid = os.fork()
+        if self.pid == 0:
+            _run(lines, stay_s, writer)
+        os.close(writer)
+        self._replies = os.fdopen(reader)
+
+    def answer(self) -> Answer:
+        """Return the answer to the next command."""
+        return Answer(*json.loads(self._replies.readline()))
+
+    def end_s(self) -> float:
+        """Return when the connection ended; wait until then."""
+        end_s: float = json.loads(self._replies.readline())
+        return end_s
+
+    def kill(self) -> None:
+        if self.pid:
+            os.kill(self.pid, signal.SIGKILL)
+            os.waitpid(self.pid, 0)
+            self._replies.close()
+            self.pid = 0
+
+
+def _run(lines: Iterable[list[str]], stay_s: float, writer: int) -> None:
+    def write(value: object) -> None:
+        os.write(writer, json.dumps(value).encode() + b"\n")
+
+    for line in lines:
+        done = subprocess.run(line, capture_output=True, text=True, check=False)
+        write(Answer(done.returncode, done.stdout, time.monotonic()))
+    time.sleep(stay_s)
+    write(time.monotonic())
+    os._exit(0)
+
+
+def most_at_once(stays: Sequence[Stay]) -> int:
+    """Return the largest number of commands that ran at one time."""
+    starts = [stay.began_s for stay in stays]
+    return max(sum(one.began_s <= start < one.ended_s for one in stays) for start in starts)

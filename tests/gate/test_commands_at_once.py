@@ -1,0 +1,173 @@
+"""Tests of the rule limit_concurrent_commands with real processes in place of p4d's."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from .connections import Answer, Connection, Stay, most_at_once
+from .program import Home, policy
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_FIRST_LINE = (
+    "Your command p4 sync is one too many at once: the limit for all users together is 2, and 2 "
+    "run. Try again in 10 seconds."
+)
+
+
+class Site:
+    """A home with the rule, and the connections of a test."""
+
+    def __init__(self, folder: Path) -> None:
+        self.home = Home(folder)
+        self._connections: list[Connection] = []
+
+    def limit(self, at_most: int, *per: str, mode: str = "enforce", **more: Any) -> None:
+        rule = {"name": "at-once", "rule": "limit_concurrent_commands", "mode": mode}
+        limits = [{"per": list(per), "at_most": at_most}]
+        self.home.activate(policy({**rule, "commands": ["sync"], "limits": limits, **more}))
+
+    def line(self, user: str = "ann") -> list[str]:
+        return self.home.line("command", "--command=user-sync", f"--user={user}")
+
+    def connect(self, *lines: list[str], stay_s: float = 0) -> Connection:
+        connection = Connection(*lines, stay_s=stay_s)
+        self._connections.append(connection)
+        return connection
+
+    def running(self, user: str = "ann") -> Connection:
+        """Return a connection whose sync was allowed, and that lasts until it is killed."""
+        connection = self.connect(self.line(user), stay_s=600)
+        assert connection.answer().code == 0
+        return connection
+
+    def answer(self, user: str) -> Answer:
+        return self.connect(self.line(user)).answer()
+
+    def decisions(self) -> list[dict[str, Any]]:
+        lines = (self.home.folder / "decisions.jsonl").read_text().splitlines()
+        return [json.loads(line) for line in lines]
+
+    def close(self) -> None:
+        for connection in self._connections:
+            connection.kill()
+
+
+@pytest.fixture
+def site(tmp_path: Path) -> Iterator[Site]:
+    site = Site(tmp_path / "home")
+    yield site
+    site.close()
+
+
+def test_one_too_many_is_refused_until_a_connection_has_ended(site: Site) -> None:
+    site.limit(2)
+    first, _ = site.running(), site.running()
+    third = site.answer("bob")
+    assert third.code == 1
+    assert third.text.splitlines()[0] == _FIRST_LINE
+    assert "p4warden: rule=at-once limit=2 value=3 retry-after=10" in third.text
+    first.kill()
+    assert site.answer("bob").code == 0
+
+
+def test_the_next_command_of_a_connection_takes_the_place_of_its_last(site: Site) -> None:
+    site.limit(1)
+    one = site.connect(*[site.line()] * 3)
+    assert [one.answer().code for _ in range(3)] == [0, 0, 0]
+
+
+def test_those_that_wait_run_in_turn_and_never_too_many(site: Site) -> None:
+    site.limit(2, action="delay", max_delay="30s")
+    stays = _stays([site.connect(site.line(f"user-{one}"), stay_s=0.2) for one in range(8)])
+    assert len(stays) == 8
+    assert most_at_once(stays) <= 2
+    assert [one["verdict"] for one in site.decisions()] == ["delay"] * 6
+
+
+def test_who_waits_for_too_long_is_refused_and_leaves_the_queue(site: Site) -> None:
+    site.limit(1, action="delay", max_delay="100ms")
+    first = site.running()
+    second = site.answer("bob")
+    assert second.code == 1
+    end = "and 1 runs; it waited 1 second in vain. Try again in 10 seconds."
+    assert second.text.splitlines()[0].endswith(end)
+    first.kill()
+    assert site.answer("eve").code == 0
+
+
+def test_a_killed_gate_costs_no_place_beyond_its_process(site: Site) -> None:
+    site.limit(1, action="delay", max_delay="30s")
+    first = site.running()
+    killed = site.connect(site.line("bob"), stay_s=600)
+    os.kill(_gate_of(killed), signal.SIGKILL)
+    waiting = site.connect(site.line("eve"))
+    _gate_of(waiting)
+    first.kill()
+    killed.kill()
+    assert waiting.answer().code == 0
+
+
+def test_an_observing_rule_lets_all_run_and_logs_those_too_many(site: Site) -> None:
+    site.limit(1, mode="observe", action="delay", max_delay="30s")
+    site.running()
+    assert site.answer("bob").code == 0
+    assert [(one["verdict"], one["would"]) for one in site.decisions()] == [("observe", "delay")]
+
+
+def test_under_a_shell_each_is_unknown_and_allowed(site: Site) -> None:
+    site.limit(1)
+    site.running()
+    shell = ["/bin/sh", "-c", '"$@"; exit $?', "sh", *site.line("bob")]
+    assert site.connect(shell).answer().code == 0
+    assert site.home.counts()["unknown"] == 1
+
+
+def test_a_limit_by_user_holds_up_that_user_alone(site: Site) -> None:
+    site.limit(1, "user", action="delay", max_delay="30s")
+    first = site.running()
+    waiting = site.connect(site.line())
+    _gate_of(waiting)
+    assert site.answer("bob").code == 0
+    first.kill()
+    assert waiting.answer().code == 0
+
+
+@pytest.mark.long
+def test_sixty_builds_at_once(site: Site) -> None:
+    site.limit(8, action="delay", max_delay="60s")
+    began_s = time.monotonic()
+    stays = _stays([site.connect(site.line("builds"), stay_s=1) for _ in range(60)])
+    assert len(stays) == 60
+    assert most_at_once(stays) <= 8
+    assert max(stay.ended_s for stay in stays) - began_s < 60 / 8 * 1.2
+
+
+def _stays(connections: list[Connection]) -> list[Stay]:
+    """Return when those ran that were allowed."""
+    answers = [(one, one.answer()) for one in connections]
+    return [Stay(answer.time_s, one.end_s()) for one, answer in answers if answer.code == 0]
+
+
+def _gate_of(connection: Connection) -> int:
+    """Return the process of the gate, once it waits."""
+    children = Path(f"/proc/{connection.pid}/task/{connection.pid}/children")
+    deadline = time.monotonic() + 10
+    while time.monotonic() < deadline:
+        pid = children.read_text().split()
+        if pid and _sleeps(int(pid[0])):
+            return int(pid[0])
+    raise AssertionError("the gate does not wait")
+
+
+def _sleeps(pid: int) -> bool:
+    wait = Path(f"/proc/{pid}/syscall").read_text().split()
+    return wait[0] in ("35", "230")

@@ -1,0 +1,131 @@
+"""Tests of builds that sync at the same moment, where p4warden limits how many run at once."""
+
+from __future__ import annotations
+
+import time
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING
+
+import pytest
+from P4 import P4, P4Exception
+
+from p4warden_sandbox import Sandbox, Settings
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from support.servers import ClientFactory, Server
+    from support.warden import Warden
+
+pytestmark = [pytest.mark.touches("processes", "command-name", "command-pattern")]
+
+POLICY = """\
+version: 1
+contact: "admins@example.com"
+rules:
+  - name: syncs-at-once
+    rule: limit_concurrent_commands
+    mode: enforce
+    commands: [sync]
+    limits: [{{per: [], at_most: {at_most}}}]
+    {action}
+"""
+DELAY = "action: delay\n    max_delay: 60s"
+SYNC = ("sync", "-n", "//depot/main/...")
+
+
+@pytest.fixture
+def server(request: pytest.FixtureRequest, connect: ClientFactory) -> Iterator[Server]:
+    """Fixture: a sandbox with a process for each connection, as a p4d has."""
+    variants = {"processes": getattr(request, "param", "connection")}
+    with Sandbox(Settings(variants=variants)) as sandbox:
+        p4 = connect(sandbox)
+        p4.save_client({**p4.fetch_client(), "View": ["//depot/main/... //ws/..."]})
+        yield sandbox
+
+
+def build(p4: P4, runs_s: float) -> tuple[float, float]:
+    """Sync, and keep the connection; return from when to when that was."""
+    p4.run(*SYNC)
+    began_s = time.monotonic()
+    time.sleep(runs_s)
+    ended_s = time.monotonic()
+    p4.disconnect()
+    return began_s, ended_s
+
+
+def at_once(clients: list[P4], runs_s: float) -> list[tuple[float, float]]:
+    with ThreadPoolExecutor(len(clients)) as pool:
+        return list(pool.map(lambda p4: build(p4, runs_s), clients))
+
+
+def most(times: list[tuple[float, float]]) -> int:
+    return max(sum(began <= start < ended for began, ended in times) for start, _ in times)
+
+
+def test_builds_wait_for_each_other(
+    server: Server, warden: Warden, connect: ClientFactory
+) -> None:
+    warden.install(POLICY.format(at_most=2, action=DELAY))
+    times = at_once([connect(server) for _ in range(6)], 0.3)
+    assert most(times) == 2
+    assert [record["verdict"] for record in warden.log()] == ["delay"]
+
+
+def test_a_build_too_many_is_refused_and_another_command_is_not(
+    server: Server, warden: Warden, connect: ClientFactory
+) -> None:
+    warden.install(POLICY.format(at_most=1, action=""))
+    first, second = connect(server), connect(server, user="bob")
+    first.run(*SYNC)
+    with pytest.raises(P4Exception) as error:
+        second.run(*SYNC)
+    text = str(error.value)
+    assert "is one too many at once: the limit for all users together is 1, and 1 runs." in text
+    second.run("files", "//depot/main/...")
+    first.run(*SYNC)
+    first.disconnect()
+    wait_until_it_runs(second)
+
+
+@pytest.mark.parametrize("server", ["server"], indirect=True)
+def test_without_a_process_for_each_connection_all_are_allowed_and_doctor_says_so(
+    server: Server, warden: Warden, connect: ClientFactory
+) -> None:
+    warden.install(POLICY.format(at_most=1, action=""))
+    for user in ("ann", "bob"):
+        connect(server, user=user).run(*SYNC)
+    assert warden.counts()["unknown"] == 2
+    assert "2 commands of the last day could not be counted" in warden.run("doctor").output
+
+
+@pytest.mark.long
+def test_sixty_builds_at_once(server: Server, warden: Warden, connect: ClientFactory) -> None:
+    warden.install(POLICY.format(at_most=8, action=DELAY))
+    clients = [connect(server) for _ in range(60)]
+    bystander = connect(server, user="bob")
+    alone_s = slow_answer_s(bystander, 1)
+    with ThreadPoolExecutor(1) as pool:
+        beside = pool.submit(slow_answer_s, bystander, 60 / 8)
+        began_s = time.monotonic()
+        times = at_once(clients, 1)
+    assert most(times) <= 8
+    assert max(ended for _, ended in times) - began_s < 60 / 8 * 1.2
+    assert beside.result() < 2 * alone_s
+
+
+def slow_answer_s(p4: P4, for_s: float) -> float:
+    """Ask about files again and again; return the time that 95 % of the answers take at most."""
+    took_s, end_s = [], time.monotonic() + for_s
+    while (began_s := time.monotonic()) < end_s:
+        p4.run("files", "//depot/main/...")
+        took_s.append(time.monotonic() - began_s)
+    return sorted(took_s)[int(len(took_s) * 0.95)]
+
+
+def wait_until_it_runs(p4: P4) -> None:
+    """Sync again until the end of another connection is noticed."""
+    deadline = time.monotonic() + 10
+    with p4.at_exception_level(P4.RAISE_NONE):
+        while p4.run(*SYNC) is not None and p4.errors:
+            assert time.monotonic() < deadline

@@ -1,0 +1,58 @@
+//! How a command waits until others of its kind have ended. Nobody wakes it: it looks again and again,
+//! the more often the fewer wait before it.
+
+use crate::base::clock::Clock;
+use crate::base::fault::Fault;
+use crate::home::folder::Home;
+use crate::home::state::{Layout, State};
+use crate::rate::queue::Arrival;
+use std::thread;
+use std::time::Duration;
+
+const FIRST_LOOKS_EVERY: Duration = Duration::from_millis(20);
+const MOST_BETWEEN_LOOKS: Duration = Duration::from_millis(500);
+
+/// Of a command that waits in the queues of some rules.
+#[derive(Clone, Copy, Debug)]
+pub struct Waited {
+    pub ns: u64,
+    /// Whether it may run; if not, it is in none of the queues any more.
+    pub runs: bool,
+}
+
+/// Waits for at most the shortest of the rules' delays.
+pub fn wait(home: &Home, clock: &impl Clock, arrivals: &[Arrival]) -> Result<Waited, Fault> {
+    let began_ns = clock.since_boot_ns();
+    let most_ns = arrivals.iter().map(|one| one.max_delay_ns).min().unwrap_or(0);
+    loop {
+        let (before, ns) = look(home, clock, arrivals, (began_ns, most_ns))?;
+        let Some(before) = before.filter(|_| ns < most_ns) else {
+            return Ok(Waited { ns, runs: before.is_none() });
+        };
+        let pause = FIRST_LOOKS_EVERY.saturating_mul(u32::try_from(before + 1).unwrap_or(u32::MAX));
+        thread::sleep(pause.min(MOST_BETWEEN_LOOKS).min(Duration::from_nanos(most_ns - ns)));
+    }
+}
+
+/// The most that wait before it in a queue, None if it may run, and for how long it has waited. It
+/// leaves the queues when its time is over.
+fn look(
+    home: &Home,
+    clock: &impl Clock,
+    arrivals: &[Arrival],
+    (began_ns, most_ns): (u64, u64),
+) -> Result<(Option<usize>, u64), Fault> {
+    let mut state = State::lock(home, Layout::default(), clock)?;
+    let ns = clock.since_boot_ns().saturating_sub(began_ns);
+    let mut most_before = None;
+    for one in arrivals {
+        most_before = most_before.max(state.waiting_before(one)?);
+    }
+    if most_before.is_some() && ns >= most_ns {
+        for one in arrivals {
+            state.leave(one)?;
+        }
+    }
+    state.finish()?;
+    Ok((most_before, ns))
+}
