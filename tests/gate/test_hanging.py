@@ -89,7 +89,8 @@ def test_a_home_that_does_not_answer_gets_the_declared_answer(gate_home: Home) -
 
 def test_a_network_where_no_signal_arrives_gets_the_declared_answer(tmp_path: Path) -> None:
     (tmp_path / "home").mkdir()
-    with mounted(tmp_path / "home", "mode=700"):  # as a network, it has no device
+    # As a network, it has no device and knows of no immutable files.
+    with mounted(tmp_path / "home", "mode=700", "ramfs"):
         home = Home(tmp_path / "home")
         home.activate(policy(rule(rate("user"))))
         log = home.folder / "decisions.jsonl"

@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 
 
 @contextlib.contextmanager
-def mounted(folder: Path, options: str) -> Iterator[None]:
+def mounted(folder: Path, options: str, kind: str = "tmpfs") -> Iterator[None]:
     """Mount an empty file system with these options on a folder, or skip the test."""
-    mount = ["mount", "-t", "tmpfs", "-o", options, "tmpfs", str(folder)]
+    mount = ["mount", "-t", kind, "-o", options, kind, str(folder)]
     if os.geteuid() != 0 or subprocess.run(mount, check=False, capture_output=True).returncode:
         pytest.skip("no file system can be mounted here")
     try:

@@ -11,7 +11,8 @@ use crate::base::clock::Clock;
 use crate::base::fault::Fault;
 use crate::home::off_mark::OffMark;
 use rustix::fs::{
-    AtFlags, CWD, FileType, Gid, Mode, OFlags, ResolveFlags, Stat, StatxFlags, Uid, openat2, statx,
+    AtFlags, CWD, FileType, Gid, Mode, OFlags, ResolveFlags, Stat, StatxAttributes, StatxFlags,
+    Uid, openat2, statx,
 };
 use rustix::io::Errno;
 use std::fmt::Display;
@@ -83,8 +84,11 @@ impl Home {
             Ok(folder) => {
                 let flags = AtFlags::EMPTY_PATH | AtFlags::STATX_DONT_SYNC;
                 let status = statx(folder, c"", flags, StatxFlags::BASIC_STATS);
-                // Network file systems, among others, have no device.
-                status.is_ok_and(|status| status.stx_dev_major != 0)
+                // Network file systems have no device, and know of no immutable files.
+                status.is_ok_and(|status| {
+                    let known = status.stx_attributes_mask.contains(StatxAttributes::IMMUTABLE);
+                    status.stx_dev_major != 0 || known
+                })
             }
             Err(error) => error != Errno::AGAIN,
         }
