@@ -24,6 +24,7 @@ from typing import Any
 
 from census import END, START
 from p4warden.core.trigger_options import words_of
+from p4warden.home.summed_file import summed
 
 DIRECTORIES = int(os.environ.get("DIRECTORIES", "1000000"))
 CLIENTS = int(os.environ.get("CLIENTS", "100000"))
@@ -100,7 +101,7 @@ def home(place: Path, index: Path | None, max_files: int = FILES) -> Path:
         "exemptions": [],
         "rules": [rule],
     }
-    (place / "policy.json").write_text(json.dumps(document))
+    (place / "policy.json").write_bytes(summed(json.dumps(document)))
     if index:
         copy = place / "checkpoint.index"
         copy.write_bytes(index.read_bytes())

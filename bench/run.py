@@ -26,7 +26,10 @@ import census
 from census import END, START
 from p4warden import cli
 from p4warden.asking import gate_program
+from p4warden.core.facts import to_text
+from p4warden.core.records import Facts
 from p4warden.core.trigger_options import words_of
+from p4warden.home.summed_file import summed
 
 BENCH = Path(__file__).parent
 ROUNDS = int(os.environ.get("ROUNDS", "300"))
@@ -211,7 +214,7 @@ def home(folder: Path, name: str, document: dict[str, Any]) -> Path:
         wrong = cli.run(["activate", str(file), "--home", str(place)])
     if wrong:
         sys.exit(f"{name}: the bench's own policy is wrong: {output.getvalue()}")
-    (place / "facts.json").write_text("{}")
+    (place / "facts.json").write_bytes(summed(to_text(Facts())))
     (place / "facts.json").chmod(0o600)
     return place
 

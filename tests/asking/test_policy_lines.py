@@ -12,8 +12,10 @@ from p4warden import __version__
 from p4warden.asking import policy_lines
 from p4warden.asking.gate_program import GateGoneError
 from p4warden.home import active_policy
+from p4warden.home.summed_file import text
 from p4warden.policy import compiled
 from p4warden.policy.compiled import compile_policy, rule_lines
+from support.home_files import policy_file
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -68,10 +70,8 @@ def test_a_policy_with_another_rule_is_asked_about(active: Path) -> None:
 
 def test_lines_that_another_release_wrote_are_asked_about(active: Path) -> None:
     file = active / compiled.FILE_NAME
-    document = json.loads(file.read_text())
-    assert document["lines"]["release"] == __version__
-    document["lines"]["release"] = "0.0.1"
-    file.write_text(json.dumps(document))
+    assert json.loads(file.read_text())["lines"]["release"] == __version__
+    file.write_bytes(policy_file(text(file.read_bytes()).replace(f'"{__version__}"', '"0.0.1"')))
     with pytest.raises(GateGoneError):
         rule_lines(policy_in(active))
 

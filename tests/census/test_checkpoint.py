@@ -20,6 +20,7 @@ from p4warden.core.specs import TYPES
 from p4warden.home import trusted_files
 from p4warden.workbench.census import checkpoint
 from support.checkpoint_tables import small_tables_of
+from support.home_files import facts_file
 from support.whole_checkpoint import whole
 
 CASES = Path(__file__).parents[1] / "cases" / "census"
@@ -103,7 +104,7 @@ def test_a_census_names_the_server_of_the_facts(tmp_path: Path) -> None:
     case = shipped_yaml.load((CASES / "clients.yaml").read_text("utf-8"))
     file.write_text(whole(case["records"]))
     trusted_files.make(str(tmp_path / "home"))
-    trusted_files.replace(str(tmp_path / "home"), "facts.json", b"{}")
+    trusted_files.replace(str(tmp_path / "home"), "facts.json", facts_file({}))
     where = ("--checkpoint", str(file), "--policy", str(POLICY), "--home", str(tmp_path / "home"))
     assert "facts.json, collected from an unknown server on 20" in census(*where)[2]
     trusted_files.replace(str(tmp_path / "home"), "server.json", b'{"port": "ssl:edge:1666"}')

@@ -14,6 +14,7 @@ import pytest
 from p4warden import cli
 from p4warden.core import shipped_yaml
 from p4warden.home import trusted_files
+from support.home_files import facts_file
 from support.whole_checkpoint import whole
 
 CASES = Path(__file__).parents[1] / "cases" / "whole_checkpoints" / "facts.yaml"
@@ -60,7 +61,7 @@ def test_facts_of_another_server_are_refused_unless_they_are_chosen(
     (tmp_path / "policy.yaml").write_text(POLICY)
     (tmp_path / "ckp").write_text(whole("".join(RECORDS)))
     (tmp_path / "chosen.json").write_text(facts(case))
-    trusted_files.replace(home, "facts.json", facts(case).encode())
+    trusted_files.replace(home, "facts.json", facts_file(facts(case)))
     trusted_files.replace(home, "server.json", b'{"port": "ssl:edge:1666"}')
     before = sorted(Path(home).iterdir())
     words = [*command, "--policy", str(tmp_path / "policy.yaml"), "--home", home]
@@ -95,7 +96,7 @@ def test_an_index_of_another_server_is_refused(
     trusted_files.make(home)
     trusted_files.replace(home, trusted_files.INDEX, b"old")
     document = {**json.loads(facts(case)), "server_id": case.get("server_id")}
-    trusted_files.replace(home, "facts.json", json.dumps(document).encode())
+    trusted_files.replace(home, "facts.json", facts_file(document))
     (tmp_path / "ckp").write_text(whole("".join(RECORDS)))
     words = ["index", "--checkpoint", str(tmp_path / "ckp"), "--server-id", "commit"]
     code = cli.run([*words, "--home", home])

@@ -22,6 +22,7 @@ from p4warden import cli
 from p4warden.asking import gate_program
 from p4warden.core.subcommands import SUBCOMMANDS
 from p4warden.home import active_policy, trusted_files
+from p4warden.home.summed_file import summed, text
 from p4warden.policy import compiled
 
 POLICY = Path(__file__).parents[2] / "policies" / "default.yaml"
@@ -265,7 +266,7 @@ def test_activate_without_a_policy_writes_the_active_policy_again(tmp_path: Path
     run("activate", str(POLICY), "--home", str(tmp_path))
     before = contents(tmp_path)
     policy = tmp_path / "policy.json"
-    policy.write_text(policy.read_text().replace('"format"', ' "format"'))
+    policy.write_bytes(summed(text(policy.read_bytes()).replace('"format"', ' "format"')))
     result = run("activate", "--home", str(tmp_path))
     assert result.output.endswith(" is now active; rules: 1 enforce, 1 observe\n")
     assert contents(tmp_path) == before

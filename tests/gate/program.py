@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pytest
 
+from support.home_files import facts_file, policy_file
 from support.triggers import line_words
 
 if TYPE_CHECKING:
@@ -52,7 +53,7 @@ class Home:
         self.folder = folder
         self.program = str(program or PROGRAM)
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        (folder / "facts.json").write_text("{}")
+        (folder / "facts.json").write_bytes(facts_file({}))
 
     @property
     def program_folder(self) -> Path:
@@ -62,7 +63,7 @@ class Home:
         """Make the gate check a policy, and write it to this home folder."""
         content = json.dumps(document).encode()
         subprocess.run([self.program, "check"], input=content, capture_output=True, check=True)
-        (self.folder / "policy.json").write_bytes(content)
+        (self.folder / "policy.json").write_bytes(policy_file(document))
 
     def run(self, event: str, *options: str, **more: Any) -> GateReply:
         """Run the gate for an event with this home folder, as p4d does for a trigger line."""

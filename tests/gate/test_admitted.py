@@ -9,6 +9,7 @@ import pytest
 
 from gate.forms import DEPOTS, answer_by, save, submit
 from gate.program import GateReply, policy
+from support.home_files import facts_file
 
 if TYPE_CHECKING:
     from gate.program import Home
@@ -33,7 +34,7 @@ IN_FLIGHT = (
 def prepare(home: Home, *, case_sensitive: bool = True) -> None:
     answer_by(home, OF_CHANGE)
     facts = {"case_sensitive": case_sensitive, "depots": {"depot": DEPOT}}
-    (home.folder / "facts.json").write_text(json.dumps(facts))
+    (home.folder / "facts.json").write_bytes(facts_file(facts))
     home.activate(policy(TOPS, on_error="deny"))
 
 

@@ -11,6 +11,8 @@ import pytest
 from gate.program import GateReply, Home, policy, rate, rule
 from p4warden.home import allowances, trial_client
 from p4warden.home.allowances import Allowance
+from p4warden.home.summed_file import summed, text
+from support.home_files import facts_file
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -139,7 +141,7 @@ def test_an_allowance_is_for_a_name_in_the_case_that_the_server_compares(home: H
     allow(home, refuse_fstat(home))
     assert fstat(home, "ANN").code == 0
     assert fstat(home, "ANN").code == 1
-    (home.folder / "facts.json").write_text('{"case_sensitive": false}')
+    (home.folder / "facts.json").write_bytes(facts_file('{"case_sensitive": false}'))
     assert fstat(home, "ANN").code == 0
 
 
@@ -206,19 +208,18 @@ def test_no_allowance_applies_to_the_trial_client_and_to_a_tampered_line(home: H
     assert "id=" not in reply.text
 
 
+def change(file: Path, old: str, new: str) -> None:
+    file.write_bytes(summed(text(file.read_bytes()).replace(old, new)))
+
+
 DAMAGES: dict[str, Callable[[Path], object]] = {
     "writable by others": lambda file: file.chmod(0o666),
     "cut": lambda file: file.write_text(file.read_text()[:-20]),
-    "of another format": lambda file: file.write_text(
-        file.read_text().replace('"format": 1', '"format": 2')
-    ),
-    "for all rules": lambda file: file.write_text(file.read_text().replace('"rules"', '"users"')),
-    "until a day": lambda file: file.write_text(
-        file.read_text().replace('"rules"', '"until": "2020-01-01", "rules"')
-    ),
-    "for one user": lambda file: file.write_text(
-        file.read_text().replace('"rules"', '"for": {"users": ["bob"]}, "rules"')
-    ),
+    "edited": lambda file: file.write_text(file.read_text().replace('"format"', '"formaT"')),
+    "of another format": lambda file: change(file, '"format": 1', '"format": 2'),
+    "for all rules": lambda file: change(file, '"rules"', '"users"'),
+    "until a day": lambda file: change(file, '"rules"', '"until": "2020-01-01", "rules"'),
+    "for one user": lambda file: change(file, '"rules"', '"for": {"users": ["bob"]}, "rules"'),
     "too large": lambda file: file.write_text(file.read_text() + " " * allowances.MAX_BYTES),
     "a link": lambda file: file.symlink_to(file.rename(file.with_name("real"))),
     "missing": lambda file: file.unlink(),

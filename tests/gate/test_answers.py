@@ -16,6 +16,7 @@ import pytest
 
 from gate.program import GateReply, Home, policy, rate, rule
 from p4warden.home import off_mark
+from support.home_files import facts_file
 
 CASES = Path(__file__).parents[1] / "cases"
 NEVER_LIMITED = json.loads((CASES / "never_limited" / "commands.json").read_text("utf-8"))["never"]
@@ -311,7 +312,7 @@ def test_groups_separated_by_commas_match_an_exemption(gate_home: Home) -> None:
 def test_users_that_differ_in_case_share_a_rate_on_a_case_insensitive_server(
     gate_home: Home,
 ) -> None:
-    (gate_home.folder / "facts.json").write_text('{"case_sensitive": false, "depots": {}}')
+    (gate_home.folder / "facts.json").write_bytes(facts_file({"case_sensitive": False}))
     gate_home.activate(policy(rule(rate("user"))))
     assert [gate_home.fstat(user=user).code for user in ("ann", "ANN")] == [0, 1]
 

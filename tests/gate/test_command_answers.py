@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from gate.program import GateReply, Home, policy, rate, rule
+from support.home_files import facts_file
 from support.refusal_text import without_id
 
 GO_ON = GateReply(0, "")
@@ -154,7 +155,7 @@ def test_a_refused_command_does_not_count_for_a_rate(gate_home: Home) -> None:
 def test_a_client_named_like_a_depot_in_the_facts_is_judged_as_that_depot(
     gate_home: Home, depots: str
 ) -> None:
-    (gate_home.folder / "facts.json").write_text(f'{{"depots": {depots}}}')
+    (gate_home.folder / "facts.json").write_bytes(facts_file(f'{{"depots": {depots}}}'))
     gate_home.activate(policy(SCOPE))
     present = depots != "{}"
     assert gate_home.fstat("--client=depot", "--args=//depot/...").code == int(present)

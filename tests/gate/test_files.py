@@ -12,10 +12,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import pytest
 
 from gate.program import GateReply, Home, policy, rate, rule
-from p4warden.core.facts import to_document, to_text
+from p4warden.core.facts import to_text
 from p4warden.core.records import Depot, Facts
-from p4warden.policy import compiled
+from p4warden.home import decision_log
+from p4warden.home.summed_file import summed, text
 from support.examples import every
+from support.home_files import facts_file
 from support.kernel_answers import failing, reads_of
 
 if TYPE_CHECKING:
@@ -80,17 +82,22 @@ class FileDamage(NamedTuple):
 
 
 def to_a_later_format(file: Path) -> None:
-    file.write_text('{"format": 2, "commands": []}')
+    file.write_bytes(summed('{"format": 2, "commands": []}'))
 
 
 def add_a_setting(file: Path) -> None:
-    document = json.loads(file.read_text())
+    document = json.loads(text(file.read_bytes()))
     document["rules"][0]["max_clients"] = 9
-    file.write_text(json.dumps(document))
+    file.write_bytes(summed(json.dumps(document)))
 
 
 def change_the_kind(file: Path) -> None:
-    file.write_text(file.read_text().replace("limit_command_rate", "limit_command_cost"))
+    other = text(file.read_bytes()).replace("limit_command_rate", "limit_command_cost")
+    file.write_bytes(summed(other))
+
+
+def edit(file: Path) -> None:
+    file.write_bytes(file.read_bytes().replace(b'"burst": 1', b'"burst": 9'))
 
 
 # Of paths of any length the log keeps only the start of a fault.
@@ -112,6 +119,7 @@ WAYS = TRUST | {
     "an unknown setting": FileDamage(add_a_setting, f"{DAMAGED}rule polling: unknown field"),
     "an unknown kind": FileDamage(change_the_kind, f"{DAMAGED}rule polling: "),
     "noise": FileDamage(noise, DAMAGED),
+    "edited": FileDamage(edit, f"{DAMAGED}it is not as p4warden"),
 }
 FACTS_WAYS = TRUST | {
     "empty": FileDamage(empty, DAMAGED),
@@ -139,16 +147,13 @@ def test_an_unusable_policy_is_a_logged_fault_and_follows_on_error(
 
 
 @pytest.mark.parametrize("on_error", ["allow", "deny"])
-@pytest.mark.parametrize("layout", ["in lines", "in one line"])
 @pytest.mark.parametrize("way", FACTS_WAYS)
 def test_unusable_facts_are_a_logged_fault_and_follow_on_error(
-    gate_home: Home, way: str, layout: str, on_error: str
+    gate_home: Home, way: str, on_error: str
 ) -> None:
     needs_root(way)
     gate_home.activate(policy(rule(rate("user")), on_error=on_error))
-    facts = Facts(depots=DEPOTS)
-    text = to_text(facts) if layout == "in lines" else json.dumps(to_document(facts))
-    (gate_home.folder / "facts.json").write_text(text)
+    (gate_home.folder / "facts.json").write_bytes(summed(to_text(Facts(depots=DEPOTS))))
     FACTS_WAYS[way].spoil(gate_home.folder / "facts.json")
     declared([gate_home.fstat(on_error=on_error) for _ in range(3)], on_error)
     [record] = gate_home.log()
@@ -159,17 +164,10 @@ def test_unusable_facts_are_a_logged_fault_and_follow_on_error(
 
 
 @pytest.mark.sampled
-@pytest.mark.parametrize("layout", ["in lines", "in one line"])
 @pytest.mark.parametrize("name", ["policy.json", "facts.json"])
-def test_a_file_cut_at_any_byte_is_a_fault(gate_home: Home, name: str, layout: str) -> None:
-    document = policy(SCOPE, rule(rate("user", burst=9)), on_error="deny")
-    gate_home.activate(document)
-    facts = Facts(depots=DEPOTS)
-    if layout == "in lines":
-        compiled_policy = compiled.compile_policy(document, "0" * 64)
-        (gate_home.folder / "policy.json").write_text(compiled.dumps(compiled_policy))
-    text = to_text(facts) if layout == "in lines" else json.dumps(to_document(facts))
-    (gate_home.folder / "facts.json").write_text(text)
+def test_a_file_cut_at_any_byte_is_a_fault(gate_home: Home, name: str) -> None:
+    gate_home.activate(policy(SCOPE, rule(rate("user", burst=9)), on_error="deny"))
+    (gate_home.folder / "facts.json").write_bytes(summed(to_text(Facts(depots=DEPOTS))))
     assert gate_home.fstat("--args=//depot/main/...") == GO_ON
     content = (gate_home.folder / name).read_bytes().rstrip()
     for length in range(0, len(content), every(3)):
@@ -187,21 +185,18 @@ def test_missing_facts_are_those_of_an_unknown_server_and_logged(gate_home: Home
 
 
 @pytest.mark.parametrize("case_sensitive", [True, False])
-@pytest.mark.parametrize("layout", ["in lines", "in one line"])
 def test_directories_are_proposed_from_the_line_of_the_depot(
-    gate_home: Home, layout: str, *, case_sensitive: bool
+    gate_home: Home, *, case_sensitive: bool
 ) -> None:
     gate_home.activate(policy(SCOPE))
     names = [f"depot{number}" for number in range(300)] + ["b\u00e4r", 'a "b"', "depot"]
     depots = {name: Depot("local", (f"main of {name}", "x" * 3000), 2) for name in names}
     depots |= {"spec": Depot("spec", ("hidden",), 1), "deep": Depot("remote", None, 9000)}
     facts = Facts(case_sensitive=case_sensitive, depots=depots)
-    text = to_text(facts) if layout == "in lines" else json.dumps(to_document(facts))
-    (gate_home.folder / "facts.json").write_text(text)
+    (gate_home.folder / "facts.json").write_bytes(summed(to_text(facts)))
     for name in ("depot", "depot0", "depot299", "depot150"):
         asked = name if case_sensitive else name.upper()
-        text = gate_home.fstat(f"--args=//{asked}/...").text
-        assert f"main of {name}/..." in text
+        assert f"main of {name}/..." in gate_home.fstat(f"--args=//{asked}/...").text
     assert "DIRECTORY" in gate_home.fstat("--args=//deep/...").text
     assert "hidden" not in gate_home.fstat("--args=//spec/...").text
 
@@ -271,7 +266,8 @@ def test_rules_without_rates_apply_despite_an_untrusted_state_file(
 
 def test_a_depot_allowed_since_the_last_refresh_is_judged_as_a_depot(gate_home: Home) -> None:
     facts = gate_home.folder / "facts.json"
-    facts.write_text('{"depots": {"depot": {"type": "local", "directories": []}}}')
+    depot = {"type": "local", "directories": []}
+    facts.write_bytes(facts_file({"depots": {"depot": depot}}))
     gate_home.activate(policy(SCOPE))
     assert gate_home.fstat("--args=//fresh/...") == GO_ON
     pending = gate_home.folder / "admitted.json"
@@ -363,6 +359,20 @@ def test_an_unusable_decision_log_changes_no_verdict(
     spoil(log)
     assert [gate_home.fstat().code for _ in range(3)] == [0, 1, 1]
     assert gate_home.counts()["refused"] == 2
+
+
+def test_a_line_that_a_full_disk_cut_takes_no_other_with_it(gate_home: Home) -> None:
+    gate_home.activate(policy(rule(rate("user"))))
+    log = gate_home.folder / "decisions.jsonl"
+    log.write_text('{"time": 1, "us')
+    log.chmod(0o600)
+    assert [gate_home.fstat().code for _ in range(2)] == [0, 1]
+    with log.open("a") as file:
+        file.write('{"time": 2, "us')
+    decision_log.append(str(gate_home.folder), '{"time": 3}')
+    first, refusal, second, last = log.read_text().splitlines()
+    assert (first, second, last) == ('{"time": 1, "us', '{"time": 2, "us', '{"time": 3}')
+    assert json.loads(refusal)["verdict"] == "refuse"
 
 
 def test_a_state_file_over_the_file_size_limit_is_a_logged_fault(gate_home: Home) -> None:

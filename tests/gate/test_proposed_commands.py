@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from gate.program import GateReply, Home, judge, policy
+from support.home_files import facts_file
 from support.small_index import small_index
 
 CASES = Path(__file__).parents[1] / "cases" / "limit_scanned_rows"
@@ -74,7 +75,7 @@ def test_a_changed_view_needs_a_whole_sync(
 ) -> None:
     home, form = Home(tmp_path / "home"), tmp_path / "form"
     home.activate(policy(RULE))
-    (home.folder / "facts.json").write_text('{"case_sensitive": true, "depots": {}}')
+    (home.folder / "facts.json").write_bytes(facts_file('{"case_sensitive": true, "depots": {}}'))
     copy = home.folder / "checkpoint.index"
     copy.write_bytes(index.read_bytes())
     for path in (home.folder / "facts.json", copy):

@@ -15,6 +15,7 @@ import pytest
 from gate.program import Home, judge, policy
 from p4warden.asking.gate_program import GateError
 from p4warden.asking.judge import judging
+from support.home_files import facts_file
 from support.small_index import small_index
 
 CASES = Path(__file__).parents[1] / "cases" / "limit_scanned_rows" / "commands.json"
@@ -175,7 +176,7 @@ def test_a_command_trigger_ignores_an_index_of_another_server(tmp_path: Path) ->
     for server_id in ("a", "b"):
         home = Home(tmp_path / server_id)
         facts = home.folder / "facts.json"
-        facts.write_text(json.dumps({"case_sensitive": True, "server_id": server_id}))
+        facts.write_bytes(facts_file({"server_id": server_id}))
         home.activate(policy(RULE, on_error="deny"))
         place = home.folder / "checkpoint.index"
         place.write_bytes(index.read_bytes())
@@ -223,6 +224,25 @@ def test_an_unusable_index_causes_no_refusal(tmp_path: Path, index: Path, damage
         place.write_bytes(contents.get(damage, content))
         place.chmod(0o666 if damage == "writable" else 0o600)
     assert home.run("command", "--on-error=deny", *AT_ROOT) == (0, "")
+    troubles = [record["trouble"] for record in home.log()]
+    assert [trouble.startswith(f"{place}: ") for trouble in troubles] == [True] * (
+        damage != "deny"
+    )
+
+
+def test_a_damaged_part_of_an_index_is_named_in_the_log(tmp_path: Path, index: Path) -> None:
+    home = Home(tmp_path / "home")
+    home.activate(policy(RULE))
+    place, content = home.folder / "checkpoint.index", index.read_bytes()
+    head = int.from_bytes(content[16:24], "little")
+    place.write_bytes(content[:40] + b"\xff" * (head - 40) + content[head:])
+    place.chmod(0o600)
+    assert home.run("command", *AT_ROOT) == (0, "")
+    [record] = home.log()
+    assert (record["verdict"], record["rule"]) == ("unknown", "big")
+    assert record["trouble"] == (
+        "the index is cut off or damaged; make it again with p4warden index"
+    )
 
 
 def test_each_command_uses_the_index_most_recently_put_in_place(

@@ -21,6 +21,7 @@ from p4warden.policy.compiled import Policy, compile_policy, dumps, loads
 from p4warden.policy.hours import zones_in
 from p4warden.policy.judged import judging_by
 from p4warden.policy.selectors import FIELDS
+from support.home_files import facts_file, policy_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -144,7 +145,7 @@ def exit_code(home: Home, policy: str, event: dict[str, Any]) -> int:
 def test_a_part_decides_in_the_gate(part: str, tmp_path: Path) -> None:
     home, wrong = Home(tmp_path / "home"), []
     for row in rows_of(part):
-        (home.folder / "facts.json").write_text(json.dumps(row.facts))
+        (home.folder / "facts.json").write_bytes(facts_file(row.facts))
         text = dumps(row.policy("for", "wide-command"))
         home.activate(json.loads(text))
         wrong += [
@@ -171,8 +172,8 @@ def _of_one_replay(case: Case) -> str:
 def test_a_part_decides_in_a_replay(part: str, use: str, tmp_path: Path) -> None:
     wrong = []
     for row in rows_of(part):
-        (tmp_path / "policy.json").write_text(dumps(row.policy(use, "wide-command")))
-        (tmp_path / "facts.json").write_text(json.dumps(row.facts))
+        (tmp_path / "policy.json").write_bytes(policy_file(dumps(row.policy(use, "wide-command"))))
+        (tmp_path / "facts.json").write_bytes(facts_file(row.facts))
         cases = sorted(filter(replayable, row.cases), key=_of_one_replay)
         for _, some in groupby(cases, _of_one_replay):
             batch = sorted(some, key=lambda case: case.event.get("time", 0))

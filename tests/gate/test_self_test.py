@@ -11,6 +11,8 @@ import pytest
 
 from gate.forms import give_account
 from gate.program import Home, policy, rate, rule
+from p4warden.home.summed_file import text
+from support.home_files import policy_file
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -48,7 +50,8 @@ def cut_the_policy(home: Home) -> None:
 def cut_a_pattern(home: Home) -> None:
     exemption = {"reason": "r", "owner": "o", "for": {"users": "ann"}}
     file = home.folder / "policy.json"
-    file.write_text(json.dumps(json.loads(file.read_text()) | {"exemptions": [exemption]}))
+    document = json.loads(text(file.read_bytes())) | {"exemptions": [exemption]}
+    file.write_bytes(policy_file(document))
 
 
 def cut_the_facts(home: Home) -> None:
@@ -100,9 +103,9 @@ def test_a_home_without_an_account_needs_no_python(sound_home: Home) -> None:
 @pytest.mark.parametrize(
     ("spoil", "wrong"),
     [
-        (cut_the_policy, {"policy": "EOF while parsing"}),
+        (cut_the_policy, {"policy": "it is not as p4warden wrote it; run p4warden activate"}),
         (cut_a_pattern, {"policy": "an exemption: invalid type"}),
-        (cut_the_facts, {"facts": "EOF while parsing"}),
+        (cut_the_facts, {"facts": "it is not as p4warden wrote it; run p4warden refresh"}),
         (no_policy, {"policy": "No such file"}),
         (no_state, {"state": "Is a directory"}),
         (open_state, {"state": "others have write access to it"}),

@@ -14,6 +14,7 @@ import pytest
 from gate.forms import DEPOTS, TOPS, answer_by, submit
 from gate.forms import save as save_form
 from gate.program import GateReply, Home, policy
+from support.home_files import facts_file
 from support.processes import wait_until_gone
 
 GO_ON = GateReply(0, "")
@@ -30,7 +31,7 @@ FAILED = "the program that asks the server failed: "
 
 def prepare(home: Home, script: str, *, on_error: str = "allow") -> None:
     answer_by(home, script)
-    (home.folder / "facts.json").write_text(json.dumps(FACTS))
+    (home.folder / "facts.json").write_bytes(facts_file(FACTS))
     home.activate(policy(TOPS, DEPOTS, on_error=on_error))
 
 
@@ -222,7 +223,7 @@ def test_the_program_gets_its_home_a_request_and_an_environment_of_its_own(
 def test_a_program_that_reads_no_request_is_no_obstacle(beside: Home) -> None:
     depots = {f"{n:04}" + "x" * 90: {"type": "local", "count": 30_000} for n in range(2000)}
     prepare(beside, printing({"files": [], "listed": 1, "judged": 1}))
-    (beside.folder / "facts.json").write_text(json.dumps({"depots": depots}))
+    (beside.folder / "facts.json").write_bytes(facts_file({"depots": depots}))
     assert submit(beside) == GO_ON
     assert beside.log() == []
 
@@ -285,7 +286,7 @@ def test_a_submit_and_a_shelve_are_counted_up_to_one_file_more_than_allowed(
         f"assert request['shelves'] is {event == 'shelve-submit'}, request\n"
         + printing({"listed": listed}),
     )
-    (beside.folder / "facts.json").write_text(json.dumps(FACTS))
+    (beside.folder / "facts.json").write_bytes(facts_file(FACTS))
     beside.activate(policy(FEW, on_error="deny"))
     reply = beside.run(event, "--on-error=deny", "--user=ann", "--change=12")
     assert reply.code == code, reply.text

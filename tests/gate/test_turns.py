@@ -16,6 +16,7 @@ import pytest
 
 from gate.forms import DEPOTS, TOPS, answer_by, save, submit
 from gate.program import GateReply, policy
+from support.home_files import facts_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -36,7 +37,7 @@ WRONG = {
 
 def prepare(home: Home, script: str, *rules: dict[str, object], on_error: str = "allow") -> None:
     answer_by(home, script)
-    (home.folder / "facts.json").write_text(json.dumps(FACTS))
+    (home.folder / "facts.json").write_bytes(facts_file(FACTS))
     home.activate(policy(*rules, on_error=on_error))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from p4warden.home import trusted_files
 from p4warden.home.trusted_files import INDEX
 from p4warden.index.build import build
 from p4warden.policy import compiled
+from support.home_files import facts_file, policy_file
 from support.small_index import small_index
 from support.whole_checkpoint import whole_bytes
 
@@ -39,14 +41,14 @@ def home(tmp_path: Path, index: bytes) -> str:
     home = str(tmp_path / "home")
     trusted_files.make(home)
     trusted_files.replace(home, INDEX, index)
-    trusted_files.replace(home, "facts.json", FACTS)
+    trusted_files.replace(home, "facts.json", facts_file(FACTS))
     run(home, RULE | {"mode": "observe"})
     return home
 
 
 def run(home: str, *rules: dict[str, Any]) -> None:
     policy = compiled.compile_policy({"contact": "x", "rules": list(rules)}, "0" * 64)
-    trusted_files.replace(home, compiled.FILE_NAME, compiled.dumps(policy).encode())
+    trusted_files.replace(home, compiled.FILE_NAME, policy_file(compiled.dumps(policy)))
 
 
 def checks(home: str, age_s: int = 3 * DAY_S) -> dict[str, tuple[str, str, str | None]]:
@@ -81,7 +83,9 @@ def test_an_index_without_counts_by_changelist_is_used_and_reported(
 
 
 def test_an_index_of_another_server_is_reported(home: str, tmp_path: Path) -> None:
-    trusted_files.replace(home, "facts.json", FACTS.replace(b"{", b'{"server_id": "edge", ', 1))
+    trusted_files.replace(
+        home, "facts.json", facts_file(json.loads(FACTS) | {"server_id": "edge"})
+    )
     assert checks(home)["index"][0] == GOOD
     index = small_index(tmp_path, {"//depot/B": 9, "//depot/a": 9}, {}, server_id="commit")
     trusted_files.replace(home, INDEX, index.read_bytes())
@@ -104,7 +108,7 @@ def test_an_index_that_cannot_be_used_is_reported(home: str, index: bytes) -> No
     assert state == BAD
     assert output.endswith("make it again with p4warden index; few cannot use it")
     trusted_files.replace(home, INDEX, index)
-    trusted_files.replace(home, "facts.json", FACTS.replace(b"true", b"false"))
+    trusted_files.replace(home, "facts.json", facts_file(FACTS.replace(b"true", b"false")))
     assert "its case handling is sensitive, unlike this server's" in checks(home)["index"][1]
     Path(home, INDEX).chmod(0o666)
     assert "others have write access to it" in checks(home)["index"][1]

@@ -11,6 +11,7 @@ from p4warden.core.errors import P4WardenError
 from p4warden.health import GOOD, WARNING, Check, CheckedInstallation, running_policy
 from p4warden.home import trusted_files
 from p4warden.policy.compiled import FILE_NAME, compile_policy, dumps
+from support.home_files import policy_file
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -33,7 +34,7 @@ def text(selector: Mapping[str, Any], year: int = 2026) -> str:
 
 
 def checks(home: str, policy: str, now_s: int = 0) -> list[Check]:
-    trusted_files.replace(home, FILE_NAME, policy.encode())
+    trusted_files.replace(home, FILE_NAME, policy_file(policy))
     return [
         *running_policy.time_zones(
             CheckedInstallation(home, None, P4WardenError(""), now_s * 10**9)

@@ -18,6 +18,7 @@ from p4warden.history.person import present_person
 from p4warden.history.record import Table, keep_policy, record
 from p4warden.home import trusted_files
 from p4warden.policy.compiled import FILE_NAME, compile_policy, dumps
+from support.home_files import policy_file
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -165,12 +166,12 @@ def test_files_of_old_states_are_removed_except_those_of_the_active_policy(home:
         one = policy(at)
         keep_policy(home, one, b"# %d\n" % at)
         digest = kept_files.keep_table(home, f"Triggers:\n\t{at}\n")
-        trusted_files.replace(home, FILE_NAME, dumps(one).encode())
+        trusted_files.replace(home, FILE_NAME, policy_file(dumps(one)))
         record(home, "deploy", table=Table(digest, digest, 1))
     assert len(_kept_paths(home)) == 3 * kept_files.MAX_CHANGES
     assert len(trail.changes(home)) == number
     # Activate the policy of an earlier change, as a rollback does, then record many more changes.
-    trusted_files.replace(home, FILE_NAME, dumps(policy(number - 5)).encode())
+    trusted_files.replace(home, FILE_NAME, policy_file(dumps(policy(number - 5))))
     for _ in range(kept_files.MAX_CHANGES + 5):
         record(home, "activate")
     assert kept_files.compiled(home, policy(number - 5).digest) is not None

@@ -13,6 +13,7 @@ from p4warden.commands.check import check
 from p4warden.commands.report import report
 from p4warden.policy import compiled
 from p4warden.policy.check import check_file
+from support.home_files import policy_file
 from support.small_index import small_index
 
 if TYPE_CHECKING:
@@ -54,7 +55,7 @@ def test_check_and_report_name_clients_above_the_burst(home: Path) -> None:
     today = datetime.date(2026, 1, 1)
     policy = check_file(str(home.parent / "policy.yaml"), today).policy
     assert policy is not None
-    (home / "policy.json").write_text(compiled.dumps(policy))
+    (home / "policy.json").write_bytes(policy_file(compiled.dumps(policy)))
     (home / "policy.json").chmod(0o600)
     output = CliRunner().invoke(report, ["--home", str(home)], standalone_mode=False).output
     assert f"budget: {LARGER}" in output

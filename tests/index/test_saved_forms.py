@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from gate.program import GateReply, Home, policy
+from support.home_files import facts_file
 from support.small_index import small_index
 
 RULE = {
@@ -33,7 +34,7 @@ class Site:
         self.folder = self.home.folder
         self.form = folder / "form"
         self.home.activate(policy(RULE))
-        self.write("facts.json", b'{"case_sensitive": true, "depots": {}}')
+        self.write("facts.json", facts_file(b'{"case_sensitive": true, "depots": {}}'))
         directories = {"//depot/main": 3000, "//depot/few": 30}
         clients = {"wide": ["//depot/... //wide/..."], "few": ["//depot/few/... //few/..."]}
         index = small_index(folder, directories, clients)
@@ -221,7 +222,7 @@ def test_a_note_that_cannot_be_written_is_logged_and_the_form_is_saved(site: Sit
 
 def test_a_rule_about_depths_judges_a_client_by_its_saved_form(site: Site) -> None:
     depots = b'{"case_sensitive": true, "depots": {"depot": {"directories": ["few", "main"]}}}'
-    site.write("facts.json", depots)
+    site.write("facts.json", facts_file(depots))
     deep = {"name": "deep", "rule": "limit_command_scope", "mode": "enforce", "min_depth": 1}
     site.home.activate(policy(deep | {"commands": ["files"]}))
     files = ["--command=user-files", "--user=ann", "--client=few", "--args=//few/..."]

@@ -19,6 +19,7 @@ from index.generated_server import generated_server
 from p4warden.asking.gate_program import GateError
 from p4warden.policy import compiled
 from support.examples import long_but
+from support.home_files import facts_file, policy_file
 from support.judged import judging_by
 from support.small_index import small_index
 from support.triggers import line_words
@@ -108,7 +109,7 @@ def test_an_index_of_another_server_is_not_used(tmp_path: Path, home: Home) -> N
     rows("build", "--output", tmp_path / "index", "--server-id=main", tmp_path / "ckp")
     home.write("checkpoint.index", (tmp_path / "index").read_bytes())
     assert "trouble" not in home.save("//depot/...")[2]
-    home.write("facts.json", b'{"case_sensitive": true, "server_id": "edge", "depots": {}}')
+    home.write("facts.json", facts_file({"server_id": "edge"}))
     trouble = home.save("//depot/...")[2]["trouble"]
     assert trouble.endswith("the index belongs to another server; this server's ID is edge")
 
@@ -182,8 +183,8 @@ class Home:
     def __init__(self, folder: Path, index: Path) -> None:
         self.home, self.form = folder / "home", folder / "form"
         self.home.mkdir(mode=0o700)
-        self.write("policy.json", compiled.dumps(policy()).encode())
-        self.write("facts.json", b'{"case_sensitive": true, "depots": {}}')
+        self.write("policy.json", policy_file(compiled.dumps(policy())))
+        self.write("facts.json", facts_file(b'{"case_sensitive": true, "depots": {}}'))
         self.write("checkpoint.index", index.read_bytes())
 
     def write(self, name: str, content: bytes) -> None:

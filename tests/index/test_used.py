@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -10,6 +9,7 @@ import pytest
 from index.conftest import built
 from index.test_span import SERVER, Home
 from p4warden.policy import compiled
+from support.home_files import facts_file, policy_file
 from support.judged import judging_by
 from support.small_index import small_index
 from support.whole_checkpoint import whole
@@ -104,8 +104,8 @@ class RefusingHome(Home):
 
     def __init__(self, folder: Path, index: Path) -> None:
         super().__init__(folder, index)
-        self.write("policy.json", compiled.dumps(policy()).encode())
-        self.write("facts.json", json.dumps(FACTS | {"server_id": "main"}).encode())
+        self.write("policy.json", policy_file(compiled.dumps(policy())))
+        self.write("facts.json", facts_file(FACTS | {"server_id": "main"}))
 
 
 @pytest.fixture
@@ -135,7 +135,7 @@ def test_without_a_usable_index_a_refusal_proposes_directories_of_the_facts(
     elif fault == "open":
         place.chmod(0o666)
     elif fault == "other server":
-        home.write("facts.json", json.dumps(FACTS | {"server_id": "edge"}).encode())
+        home.write("facts.json", facts_file(FACTS | {"server_id": "edge"}))
     else:
         contents = {"cut": content[:-100], "text": b"no index\n" * 30}
         home.write(
@@ -151,7 +151,7 @@ def test_without_a_usable_index_a_refusal_proposes_directories_of_the_facts(
 def test_a_form_that_is_not_refused_opens_no_index(home: Home) -> None:
     home.write("checkpoint.index", b"no index\n" * 30)
     assert home.save("//depot/main/...") == (0, "", {})
-    observe_policy = compiled.dumps(policy(mode="observe")).encode()
-    home.write("policy.json", observe_policy)
+    observe_policy = compiled.dumps(policy(mode="observe"))
+    home.write("policy.json", policy_file(observe_policy))
     code, _, decision = home.save("//depot/...")
     assert (code, decision["verdict"], decision.get("trouble")) == (0, "observe", None)

@@ -16,6 +16,7 @@ from deploy import versions
 from deploy.hosts import PYTHON, Host, put
 from p4warden import __version__
 from p4warden.health.lost_program import put_back
+from support.home_files import facts_file
 from support.pasted import advice
 from support.policies import POLICY
 from support.triggers import line_words
@@ -35,7 +36,7 @@ def host(tmp_path_factory: pytest.TempPathFactory, one_file: Path) -> Host:
     policy = host.bin / "policy.yaml"
     policy.write_text(POLICY)
     _must(str(host.current / "bin" / "p4warden"), "activate", str(policy), f"--home={host.home}")
-    (host.home / "facts.json").write_text('{"depots": {}}')
+    (host.home / "facts.json").write_bytes(facts_file('{"depots": {}}'))
     return host
 
 

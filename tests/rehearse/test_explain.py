@@ -15,6 +15,7 @@ from p4warden import cli
 from p4warden.policy import compiled
 from p4warden.policy.check import check_file
 from p4warden.rehearse.explanation import explain
+from support.home_files import facts_file
 from support.refusal_text import without_id
 from support.small_index import small_index
 
@@ -216,8 +217,13 @@ def test_the_active_policy_is_explained_with_the_facts_of_its_home(
     code, text = run(capsys, *query)
     assert code == 0
     assert json.loads(text)["answer"]["fix"] == "//depot/DIRECTORY/... //ann-ws/DIRECTORY/..."
-    (tmp_path / "home" / "facts.json").write_text(
-        '{"case_sensitive": false, "depots": {"DEPOT": {"type": "local", "directories": ["x"]}}}'
+    (tmp_path / "home" / "facts.json").write_bytes(
+        facts_file(
+            {
+                "case_sensitive": False,
+                "depots": {"DEPOT": {"type": "local", "directories": ["x"]}},
+            }
+        )
     )
     code, text = run(capsys, *query)
     assert code == 0

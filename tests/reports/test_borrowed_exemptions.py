@@ -17,6 +17,7 @@ from p4warden.policy.compiled import Exemption, Policy
 from p4warden.reports.borrowed_exemptions import borrowed_exemptions
 from p4warden.reports.decision_record import decision
 from p4warden.reports.figures import gather
+from support.home_files import facts_file, policy_file
 from support.small_index import small_index
 
 BUILDS = "builds (owner: scm)"
@@ -43,7 +44,7 @@ def policy(users: tuple[str, ...] | None = None, groups: tuple[str, ...] | None 
 
 def facts(home: str, *, case_sensitive: bool) -> None:
     text = json.dumps({"case_sensitive": case_sensitive, "depots": {}})
-    trusted_files.replace(home, "facts.json", text.encode())
+    trusted_files.replace(home, "facts.json", facts_file(text))
 
 
 def record(user: str, client: str, **more: str | int) -> dict[str, Any]:
@@ -116,7 +117,7 @@ def test_the_report_of_a_home_has_the_table(home: str) -> None:
         "rules": [RULE],
     }
     running = compiled.compile_policy(document, "0" * 64)
-    trusted_files.replace(home, compiled.FILE_NAME, compiled.dumps(running).encode())
+    trusted_files.replace(home, compiled.FILE_NAME, policy_file(compiled.dumps(running)))
     lines = [record(user, "build-all") for user in ("ann", "bob")]
     Path(home, "decisions.jsonl").write_text("".join(f"{json.dumps(one)}\n" for one in lines))
     Path(home, "decisions.jsonl").chmod(0o600)

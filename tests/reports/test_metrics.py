@@ -24,6 +24,7 @@ from p4warden.metrics import tally
 from p4warden.metrics.decision_counts import cause_kind
 from p4warden.metrics.exposition import Family, Sample, render
 from p4warden.metrics.unread_lines import LogPosition
+from support.home_files import facts_file
 
 ROOT = Path(__file__).parents[2]
 CASES = ROOT / "tests" / "cases" / "reports"
@@ -188,7 +189,7 @@ def test_metrics_of_an_installation_show_policy_exemptions_facts_and_switch(
 ) -> None:
     (tmp_path / "policy.yaml").write_text(POLICY)
     assert cli.run(["activate", str(tmp_path / "policy.yaml"), "--home", str(tmp_path)]) == 0
-    trusted_files.replace(str(tmp_path), facts.FILE_NAME, b"{}")
+    trusted_files.replace(str(tmp_path), facts.FILE_NAME, facts_file({}))
     os.utime(tmp_path / facts.FILE_NAME, (0, datetime.datetime.now().timestamp() - 500))  # noqa: DTZ005
     results = written_samples(tmp_path)
     [metric] = [sample for sample in results if "expires" in sample]

@@ -62,7 +62,7 @@ def open_to_all(name: str) -> Callable[[Path], object]:
 
 ROWS = {
     "no policy": Row(remove("policy.json"), "policy.json: No such file"),
-    "half a policy": Row(cut("policy.json"), "policy.json: it cannot be read: EOF while parsing"),
+    "half a policy": Row(cut("policy.json"), "policy.json: it cannot be read: it is not as"),
     "a policy of others": Row(open_to_all("policy.json"), "others have write access to it"),
     "half the facts": Row(cut("facts.json"), "facts.json: it cannot be read"),
     "facts of others": Row(open_to_all("facts.json"), "others have write access to it"),
@@ -73,7 +73,7 @@ ROWS = {
     ),
     "a damaged line of the baseline": Row(
         write("baseline.json", '{"format": 3, "specs": {\n"client/ws": [7, []]\n}}\n'),
-        "baseline.json: it cannot be read: a line is damaged",
+        "baseline.json: it cannot be read: it is not as p4warden wrote it",
     ),
     "a baseline of another release": Row(
         write("baseline.json", "{}"), "baseline.json: it cannot be read"

@@ -125,10 +125,11 @@ def test_facts_are_laid_out_in_sorted_lines(tmp_path: Path) -> None:
     with Sandbox(settings) as server:
         warden = Warden(server, tmp_path)
         warden.must("refresh")
-        first, *lines, last = (warden.home / "facts.json").read_text().splitlines()
+        first, *lines, last, sums = (warden.home / "facts.json").read_text().splitlines()
     assert '"types": {"depot 2": "local", "depot": "local", "rel": "local"}, "depots": {' in first
     assert [line.partition(": ")[0] for line in lines] == ['"depot 2"', '"depot"', '"rel"']
-    assert last == "}}"
+    assert last == "},"
+    assert sums.startswith('"sums": "')
 
 
 def test_refresh_refuses_a_lock_file_that_is_a_symbolic_link(

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING
 
 import pytest
 from P4 import P4, P4Exception
 
 from p4warden_sandbox import Sandbox, Settings
+from support.home_files import facts_file
 from support.warden import Warden
 
 if TYPE_CHECKING:
@@ -83,7 +85,8 @@ def test_facts_without_the_unicode_setting_give_ascii_refusals_until_a_refresh(
         warden = Warden(server, tmp_path, connect)
         warden.install(POLICY)
         facts = warden.home / "facts.json"
-        facts.write_text(facts.read_text().replace('"unicode": true,', ""))
+        known = json.loads(facts.read_text())
+        facts.write_bytes(facts_file({**known, "unicode": None}))
         warden.activate(POLICY)
         assert all(refusal.isascii() for refusal in refusals(p4))
         warden.must("refresh")

@@ -14,6 +14,7 @@ from p4warden.asking import gate_program
 from p4warden.core import facts
 from p4warden.core.records import Depot, Facts
 from p4warden.home import baseline_file
+from p4warden.home.summed_file import summed
 from p4warden_sandbox import Sandbox, Settings
 from support.pasted import advice, checks, paste
 from support.policies import OBSERVED, POLICY
@@ -255,7 +256,7 @@ def share_facts(commit: Warden, folder: Path, time_s: int, *directories: str) ->
     """Share facts with these directories that were asked at that time."""
     file = commit.home / "facts.json"
     depot = Depot("local", directories, len(directories))
-    file.write_text(facts.to_text(Facts(depots={"depot": depot}, **OWN)))
+    file.write_bytes(summed(facts.to_text(Facts(depots={"depot": depot}, **OWN))))
     os.utime(file, (time_s, time_s))
     shared(commit, folder)
     for copy in folder.iterdir():

@@ -129,7 +129,7 @@ def test_a_damaged_policy_and_an_unusable_state_file_are_reported(
     (warden.home / "state").mkdir()
     found = wrong(warden, code=1)
     assert found["policy"] == (
-        f"{policy}: it cannot be read: it is no whole JSON",
+        f"{policy}: it cannot be read: it is not as p4warden wrote it",
         f"p4warden activate {tmp_path}/policy.yaml --home {warden.home}",
     )
     output, remedy = found["gate"]

@@ -25,6 +25,7 @@ from p4warden.home import (
     off_mark,
     old_lines,
     server_account,
+    summed_file,
     trial_client,
     trusted_files,
 )
@@ -211,3 +212,13 @@ def test_the_mark_of_a_view_line_is_that_of_its_flag_in_the_case(case: dict[str,
         lines = [["pv", "domain", label, 6], ["pv", "view", view_row, 1]]
         small.take(lines, lambda _read, _of: None)
         assert [*small_tables.view_paths(small)] == [("label", "//depot/...")] * includes
+
+
+@pytest.mark.parametrize("case", cases("sums/files.json"))
+def test_sums_of_files(case: dict[str, Any]) -> None:
+    if case["object"] is None:
+        with pytest.raises(ValueError, match="it is not as p4warden wrote it"):
+            summed_file.text(case["file"].encode())
+    else:
+        assert summed_file.summed(case["object"]) == case["file"].encode()
+        assert summed_file.text(case["file"].encode()) == case["object"]

@@ -6,11 +6,11 @@
 use p4warden_gate::base::clock::SystemClock;
 use p4warden_gate::event::command_event::Event;
 use p4warden_gate::home::folder::{Home, POLICY};
-use p4warden_gate::home::policy_file::PolicyFile;
 use p4warden_gate::home::state::{COUNTERS, Counter, Layout, State};
 use p4warden_gate::judge::command_decision::{RateFreeResults, standings};
 use p4warden_gate::judge::command_outcome::Verdict;
 use p4warden_gate::judge::command_policy::Rules;
+use p4warden_gate::policy::document::Policy;
 use p4warden_gate::policy::pressure::Load;
 use proptest::test_runner::Config;
 use serde_json::json;
@@ -61,9 +61,8 @@ fn decider() -> Outcome {
 
 fn run(folder: &Path, role: Role) -> Outcome {
     let home = Home::at(folder);
-    let text = |fault: p4warden_gate::base::fault::Fault| fault.to_string();
-    let policy_file = PolicyFile::open(&home).map_err(text)?;
-    let rules = Rules::about(&policy_file.policy().map_err(text)?, b"fstat")?;
+    let policy = fs::read(folder.join(POLICY))?;
+    let rules = Rules::about(&Policy::read(&policy)?, b"fstat")?;
     let admissions = OpenOptions::new().append(true).create(true).open(folder.join(ADMISSIONS))?;
     let mut random = role.seed;
     for _ in 0..role.decisions.unwrap_or(u64::MAX) {

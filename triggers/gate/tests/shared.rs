@@ -2,6 +2,7 @@
 //! both test suites run; `tests/sources/test_shared_cases.py` is the Python side.
 
 use p4warden_gate::ask::judge::{FormJudge, Judge, JudgedPolicy};
+use p4warden_gate::base::sums::without_sums;
 use p4warden_gate::event::command_event::{Event, groups_of, is_rescue};
 use p4warden_gate::event::split_line::SplitLine;
 use p4warden_gate::event::trigger_options::{
@@ -45,6 +46,19 @@ fn words(list: &Value) -> Vec<&str> {
 
 fn mode(octal: &str) -> Result<Permissions, Box<dyn Error>> {
     Ok(Permissions::from_mode(u32::from_str_radix(octal, 8)?))
+}
+
+#[test]
+fn sums_of_files_match_the_shared_cases() -> Outcome {
+    for case in cases("sums/files.json")? {
+        let file = case["file"].as_str().ok_or("no file")?;
+        let object = without_sums(file.as_bytes().to_vec());
+        match case["object"].as_str() {
+            Some(text) => assert_eq!(object?, text.as_bytes(), "{case}"),
+            None => assert_eq!(object, Err("it is not as p4warden wrote it".to_owned()), "{case}"),
+        }
+    }
+    Ok(())
 }
 
 #[test]

@@ -22,6 +22,7 @@ from p4warden.home import (
     own_program,
     server_account,
     shared_folder,
+    summed_file,
     trusted_files,
     usable,
 )
@@ -79,7 +80,8 @@ def _readiness(home: str) -> int:
 
 def _site_facts(folder: str, shared: Shared) -> Facts:
     try:
-        return facts.from_document(json.loads(shared_folder.read(folder, shared, facts.FILE_NAME)))
+        content = shared_folder.read(folder, shared, facts.FILE_NAME)
+        return facts.from_document(json.loads(summed_file.text(content)))
     except ValueError as error:
         raise P4WardenError(
             f"{folder}/{facts.FILE_NAME}: {error}; run p4warden share again"
@@ -92,7 +94,7 @@ def _take_facts(folder: str, home: str, site: Facts, asked_ns: int) -> bool:
     if own and server_account.asked_ns(home) > asked_ns:
         return False
     new = facts.with_own(site, own or Facts())
-    trusted_files.replace(home, facts.FILE_NAME, facts.to_text(new).encode())
+    trusted_files.replace(home, facts.FILE_NAME, summed_file.summed(facts.to_text(new)))
     os.utime(f"{home}/{facts.FILE_NAME}", ns=(asked_ns, asked_ns))
     if own and facts.to_document(own) == facts.to_document(new):
         return False

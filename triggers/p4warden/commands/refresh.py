@@ -12,7 +12,14 @@ from p4warden.core import facts, server_names
 from p4warden.core.plural import amount
 from p4warden.history.record import record
 from p4warden.history.undone import undone_on_failure
-from p4warden.home import active_policy, locks, server_account, trusted_files, usable
+from p4warden.home import (
+    active_policy,
+    locks,
+    server_account,
+    summed_file,
+    trusted_files,
+    usable,
+)
 from p4warden.home import server_names as kept_names
 from p4warden.server.connection import Address, connected
 from p4warden.server.gather_facts import gather, gather_names
@@ -75,7 +82,7 @@ def facts_into(home: str, p4: P4.P4) -> tuple[Facts, ServerNames]:
     """
     new, old = gather(p4), active_policy.facts_if_any(home)
     trusted_files.make(home)
-    trusted_files.replace(home, facts.FILE_NAME, facts.to_text(new).encode())
+    trusted_files.replace(home, facts.FILE_NAME, summed_file.summed(facts.to_text(new)))
     account = json.dumps(_account_of(p4), indent=1) + "\n"
     trusted_files.replace(home, server_account.FILE_NAME, account.encode())
     names = gather_names(p4)

@@ -12,7 +12,7 @@ from p4warden.core.errors import P4WardenError
 from p4warden.core.records import Facts
 from p4warden.history import kept_files, ways_back
 from p4warden.history.undone import undone_on_failure
-from p4warden.home import active_policy, shared_folder, trusted_files, usable
+from p4warden.home import active_policy, shared_folder, summed_file, trusted_files, usable
 from p4warden.home.trusted_files import INDEX
 from p4warden.index import contents
 from p4warden.policy import compiled
@@ -73,7 +73,9 @@ def _site_facts(home: str) -> tuple[dict[str, bytes], int]:
     except active_policy.UnusableFileError as error:
         raise P4WardenError(f"{error}; run p4warden refresh --home {home}") from error
     text = facts.to_text(facts.with_own(known, Facts()))
-    return {facts.FILE_NAME: text.encode()}, Path(home, facts.FILE_NAME).stat().st_mtime_ns
+    return {facts.FILE_NAME: summed_file.summed(text)}, Path(
+        home, facts.FILE_NAME
+    ).stat().st_mtime_ns
 
 
 def _gate() -> dict[str, bytes]:

@@ -13,7 +13,7 @@ from p4warden.core.records import Facts
 from p4warden.core.trigger_options import words_of
 from p4warden.health import BAD, GOOD, UNKNOWN, Check, home_parts, trigger_programs
 from p4warden.health.lost_program import put_back
-from p4warden.home import active_policy, program_start, trusted_files
+from p4warden.home import active_policy, program_start, summed_file, trusted_files
 from p4warden.policy import compiled
 
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ def self_test() -> Check:
 def _prepare(home: str) -> None:
     policy = compiled.compile_policy({"contact": "self-test", "rules": [_RULE]}, "0" * 64)
     active_policy.replace(home, policy)
-    trusted_files.replace(home, facts.FILE_NAME, facts.to_text(Facts()).encode())
+    trusted_files.replace(home, facts.FILE_NAME, summed_file.summed(facts.to_text(Facts())))
 
 
 def _arguments(home: str, form: Path) -> list[str]:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from p4warden.asking.gate_program import output
 from p4warden.core import facts
 from p4warden.core.errors import P4WardenError
-from p4warden.home import server_account, trusted_files
+from p4warden.home import server_account, summed_file, trusted_files
 from p4warden.policy import compiled
 
 if TYPE_CHECKING:
@@ -33,12 +33,21 @@ def policy(home: str) -> compiled.Policy:
         UnusableFileError: the policy's file is missing, not trusted, or damaged.
     """
     try:
-        content = trusted_files.read(home, compiled.FILE_NAME)
-        return compiled.loads(content)
+        return of_file(trusted_files.read(home, compiled.FILE_NAME))
     except trusted_files.HomeError as error:
         raise UnusableFileError(str(error)) from error
     except compiled.CompiledError as error:
         raise UnusableFileError(f"{home}/{compiled.FILE_NAME}: {error}") from error
+
+
+def of_file(content: bytes) -> compiled.Policy:
+    """Return the policy of a `policy.json`; raise `CompiledError` if it is damaged."""
+    try:
+        return compiled.loads(summed_file.text(content))
+    except compiled.CompiledError:
+        raise
+    except ValueError as error:
+        raise compiled.CompiledError(f"it cannot be read: {error}") from error
 
 
 def source_path(home: str) -> str:
@@ -59,7 +68,7 @@ def replace(home: str, policy: compiled.Policy, *, is_judged_by: bool = True) ->
     Raises:
         P4WardenError: the home folder cannot be used, or the gate refuses the policy.
     """
-    content = refuse_unreadable(policy) if is_judged_by else compiled.dumps(policy).encode()
+    content = refuse_unreadable(policy) if is_judged_by else _file(policy)
     trusted_files.make(home)
     trusted_files.replace(home, compiled.FILE_NAME, content)
 
@@ -72,7 +81,11 @@ def is_in_place(home: str, policy: compiled.Policy) -> bool:
 def refuse_unreadable(policy: compiled.Policy) -> bytes:
     """Return the content of a policy's file; raise `GateError` if the gate refuses the policy."""
     output("check", text=compiled.dumps(policy).encode())
-    return compiled.dumps(compiled.with_lines(policy)).encode()
+    return _file(compiled.with_lines(policy))
+
+
+def _file(policy: compiled.Policy) -> bytes:
+    return summed_file.summed(compiled.dumps(policy))
 
 
 def policy_if_any(home: str) -> compiled.Policy | None:
@@ -97,15 +110,13 @@ def known_facts(home: str) -> Facts:
         UnusableFileError: the file is not trusted, or damaged.
     """
     try:
-        server_facts = facts.from_document(json.loads(trusted_files.read(home, facts.FILE_NAME)))
+        text = summed_file.text(trusted_files.read(home, facts.FILE_NAME))
+        server_facts = facts.from_document(json.loads(text))
     except trusted_files.MissingFileError as error:
         path = f"{home}/{facts.FILE_NAME}"
         raise NoFactsError(f"{path}: there are no facts about the server yet") from error
     except trusted_files.HomeError as error:
         raise UnusableFileError(str(error)) from error
-    except json.JSONDecodeError as error:
-        problem = "it cannot be read: it is no whole JSON"
-        raise UnusableFileError(f"{home}/{facts.FILE_NAME}: {problem}") from error
     except ValueError as error:
         raise UnusableFileError(f"{home}/{facts.FILE_NAME}: it cannot be read: {error}") from error
     return server_facts._replace(depots_as_of=_LAST_REFRESH)

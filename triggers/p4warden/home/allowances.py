@@ -12,7 +12,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from p4warden.home import trusted_files
+from p4warden.home import summed_file, trusted_files
 from p4warden.home.trusted_files import HomeError
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ def read(home: str) -> list[Allowance]:
     if len(content) > MAX_BYTES:
         raise HomeError(f"{path}: is larger than {MAX_BYTES} bytes; remove it")
     try:
-        document = json.loads(content)
+        document = json.loads(summed_file.text(content))
         if document["format"] != _FORMAT:
             raise HomeError(f"{path}: was written by another release; remove it")
         return [_allowance(one) for one in document["allowances"]]
@@ -99,7 +99,7 @@ def lifting(
 def replace(home: str, allowances: Iterable[Allowance]) -> None:
     """Write the file; raise `HomeError` if it cannot be written or would be too large."""
     document = {"format": _FORMAT, "allowances": [_document(one) for one in allowances]}
-    content = json.dumps(document, indent=1).encode() + b"\n"
+    content = summed_file.summed(json.dumps(document, indent=1))
     if len(content) > MAX_BYTES:
         raise HomeError(
             f"{home}/{FILE_NAME}: there are too many allowances; end some (p4warden allow lists "

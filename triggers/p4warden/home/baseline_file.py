@@ -4,22 +4,21 @@ One JSON object, with one spec a line in the order of their keys as JSON, so tha
 one spec among a hundred thousand with a few short reads:
 
     {"format": 3, "specs": {
-    "client/ws": [CHECKSUM, [["no-whole-depot", "View line", "//depot/...\t//ws/...", 0]]]
-    }}
+    "client/ws": [["no-whole-depot", "View line", "//depot/...\t//ws/...", 0]]
+    },
+    "sums": "0a1b2c3d"}
 
-The checksum is the CRC-32 of the key, `: ` and the entries as they are written. An entry is the
-rule's name, the place without its number, the words of the item separated by tabs, and the
-measured value. So a line may move within the form, and parts without findings may change.
+An entry is the rule's name, the place without its number, the words of the item separated by tabs,
+and the measured value. So a line may move within the form, and parts without findings may change.
 """
 
 from __future__ import annotations
 
 import json
-import zlib
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from p4warden.core.patterns import fold
-from p4warden.home import trusted_files
+from p4warden.home import summed_file, trusted_files
 from p4warden.home.active_policy import UnusableFileError
 
 if TYPE_CHECKING:
@@ -43,33 +42,18 @@ def read(home: str) -> dict[str, list[Entry]]:
         UnusableFileError: the file is missing, not trusted, or damaged.
     """
     try:
-        document = json.loads(trusted_files.read(home, FILE_NAME))
-        specs = {key: _checked(key, value) for key, value in document["specs"].items()}
+        document = json.loads(summed_file.text(trusted_files.read(home, FILE_NAME)))
+        specs: dict[str, list[Entry]] = document["specs"]
     except trusted_files.HomeError as error:
-        remedy = "run p4warden census --write-baseline"
-        raise UnusableFileError(str(error), remedy) from error
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise UnusableFileError(f"{error}; run p4warden census --write-baseline") from error
+    except (ValueError, KeyError, TypeError) as error:
         raise UnusableFileError(f"{home}/{FILE_NAME}: it cannot be read: {error}") from error
     return specs
 
 
 def write(specs: Mapping[str, Sequence[Entry]]) -> bytes:
     """Return the content of the file for the entries of each spec, by its key."""
-    lines = [_line(name, specs[name]) for name in sorted(specs, key=json.dumps)]
-    return "\n".join([_HEAD, ",\n".join(lines), _END, ""]).encode("ascii")
-
-
-def _line(name: str, entries: Sequence[Entry]) -> str:
-    return f"{json.dumps(name)}: [{_checksum(name, entries)}, {json.dumps(entries)}]"
-
-
-def _checked(name: str, value: Any) -> list[Entry]:
-    checksum, entries = value
-    if checksum != _checksum(name, entries):
-        msg = f"the line of {json.dumps(name)} is damaged"
-        raise ValueError(msg)
-    return list(entries)
-
-
-def _checksum(name: str, entries: Sequence[Entry]) -> int:
-    return zlib.crc32(f"{json.dumps(name)}: {json.dumps(entries)}".encode("ascii"))
+    lines = [
+        f"{json.dumps(name)}: {json.dumps(specs[name])}" for name in sorted(specs, key=json.dumps)
+    ]
+    return summed_file.summed("\n".join([_HEAD, ",\n".join(lines), _END]))

@@ -33,6 +33,8 @@ _ROTATED = re.compile(re.escape(FILE_NAME) + r"[.-][0-9][0-9.-]*(\.gz)?")
 def append(home: str, record: str) -> None:
     """Append a record of the gate as it does: with one write, so that lines stay whole.
 
+    A line that a full disk cut is ended first.
+
     Raises:
         HomeError: the log cannot be written.
     """
@@ -40,6 +42,9 @@ def append(home: str, record: str) -> None:
     descriptor = locks.open_owned_file(home, path)
     try:
         with os_errors_as(HomeError, f"{path}: cannot be written"):
+            end_bytes = os.lseek(descriptor, 0, os.SEEK_END)
+            if end_bytes and os.pread(descriptor, 1, end_bytes - 1) != b"\n":
+                line = b"\n" + line
             fcntl.fcntl(descriptor, fcntl.F_SETFL, os.O_APPEND)
             written_bytes = os.write(descriptor, line)
     finally:

@@ -8,6 +8,7 @@ use crate::ask::self_test;
 use crate::ask::tables;
 use crate::base::clock::{Clock, SystemClock, zone};
 use crate::base::json::object_text;
+use crate::base::sums::without_sums_if_any;
 use crate::facts::document::FactsDocument;
 use crate::home::baseline_file::BaselineFile;
 use crate::home::decision_log;
@@ -216,5 +217,5 @@ fn read_all(path: &str, file: impl Read) -> Result<Vec<u8>, Fault> {
     if content.len() as u64 > MAX_FILE_BYTES {
         return Err(Fault::File(format!("{path}: is larger than {MAX_FILE_BYTES} bytes")));
     }
-    Ok(content)
+    without_sums_if_any(content).map_err(|problem| in_file(path, &problem))
 }

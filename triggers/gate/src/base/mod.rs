@@ -12,5 +12,6 @@ pub mod json_text;
 pub mod patterns;
 pub mod plural;
 pub mod processor_time;
+pub mod sums;
 pub mod text;
 pub mod visible;

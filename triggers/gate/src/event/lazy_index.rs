@@ -5,29 +5,41 @@ use std::cell::OnceCell;
 use std::fmt;
 use std::rc::Rc;
 
+/// None if there is no index; the error says why it cannot be used.
+pub type Opened = Result<Option<Rc<Index>>, String>;
+
 /// A checkpoint index that is opened at its first use.
 pub struct LazyIndex<'a> {
-    open: Option<&'a dyn Fn() -> Option<Rc<Index>>>,
-    opened: OnceCell<Option<Rc<Index>>>,
+    open: Option<&'a dyn Fn() -> Opened>,
+    opened: OnceCell<Opened>,
 }
 
 impl<'a> LazyIndex<'a> {
-    /// An index that `open` opens; it returns None if there is none, or if it cannot be used.
     #[must_use]
-    pub fn new(open: &'a dyn Fn() -> Option<Rc<Index>>) -> Self {
+    pub fn new(open: &'a dyn Fn() -> Opened) -> Self {
         LazyIndex { open: Some(open), opened: OnceCell::new() }
     }
 
     /// An index that is open already; None for none.
     #[must_use]
     pub fn of(index: Option<Rc<Index>>) -> Self {
-        LazyIndex { open: None, opened: OnceCell::from(index) }
+        LazyIndex { open: None, opened: OnceCell::from(Ok(index)) }
     }
 
     /// The index; None if there is none, or if it cannot be used.
     #[must_use]
     pub fn get(&self) -> Option<&Index> {
-        self.opened.get_or_init(|| self.open.and_then(|open| open())).as_deref()
+        let opened = self.opened.get_or_init(|| self.open.map_or(Ok(None), |open| open()));
+        opened.as_ref().ok()?.as_deref()
+    }
+
+    /// What kept a rule from using it, so far.
+    #[must_use]
+    pub fn damage(&self) -> Option<&str> {
+        match self.opened.get()? {
+            Ok(index) => index.as_ref()?.damage(),
+            Err(problem) => Some(problem),
+        }
     }
 }
 

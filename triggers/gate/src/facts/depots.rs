@@ -77,7 +77,7 @@ impl<'t> DepotList<'t> {
             Directories::None => return Vec::new(),
             Directories::Of(object) => return directories_of(object.get()).unwrap_or_default(),
             Directories::InLine(key) => {
-                self.lines.and_then(|lines| lines.value(key.get().as_bytes(), |_, _| true).ok()?)
+                self.lines.and_then(|lines| lines.value(key.get().as_bytes()).ok()?)
             }
         };
         let object = line.and_then(|line| String::from_utf8(line).ok());

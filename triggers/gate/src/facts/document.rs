@@ -20,7 +20,7 @@ pub struct FactsDocument<'t> {
 /// The first line of `facts.json` as `p4warden refresh` writes it, up to the types of the depots:
 /// `{"case_sensitive": true, "unicode": false, "server_id": null, "release": "2026.1",
 /// "limit_view": true, "types": {...}, "depots": {`.
-/// A line for each depot follows, and as the last line `}}`.
+/// A line for each depot follows, and `}` in a line of its own.
 #[derive(Debug, PartialEq, Eq)]
 pub struct FirstLine {
     pub case_sensitive: bool,
@@ -33,7 +33,7 @@ pub struct FirstLine {
 
 /// Between the object with the types and the end of the first line.
 pub const AFTER_TYPES: &[u8] = b", \"depots\": {\n";
-pub const LAST_LINE: &[u8] = b"\n}}\n";
+pub const AFTER_LINES: &[u8] = b"}";
 
 impl FirstLine {
     /// From the start of the file; None if it has another layout.

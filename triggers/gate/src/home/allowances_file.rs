@@ -1,5 +1,6 @@
 //! `allowances.json`, read if it exists.
 
+use crate::base::sums::without_sums;
 use crate::event::refused::Refused;
 use crate::home::folder::{ALLOWANCES, Home};
 use crate::policy::allowances::{Allowance, allowances};
@@ -37,5 +38,6 @@ impl AllowancesFile {
 
 fn read(home: &Home) -> Option<Vec<u8>> {
     let open_file = home.open_unless_missing(ALLOWANCES).ok()??;
-    Some(open_file).filter(|file| file.bytes <= MAX_BYTES)?.content().ok()
+    let content = Some(open_file).filter(|file| file.bytes <= MAX_BYTES)?.content().ok()?;
+    without_sums(content).ok()
 }

@@ -9,11 +9,13 @@
 use crate::base::fault::Fault;
 use crate::base::json::{Object, quote};
 use crate::base::text::{seconds, short_name};
+use crate::base::visible::cut_to;
 use crate::contract::finding::Amount;
 use crate::event::arguments::Arguments;
 use crate::event::class::class_of;
 use crate::event::command_event::Event;
 use crate::event::known_offender::known_offender;
+use crate::event::lazy_index::LazyIndex;
 use crate::event::refused::fingerprint;
 use crate::event::selector::Sender;
 use crate::home::folder::{DECISIONS, Home, is_trusted};
@@ -32,6 +34,8 @@ pub(super) const DIGEST_CHARACTERS: usize = 12;
 /// again.
 const QUIET_S: u64 = 10;
 const TAIL_BYTES: u64 = 4096;
+/// Of an error text of the server, for example.
+const MAX_TROUBLE_BYTES: usize = 1000;
 /// Lines about users of one address in the last `TAIL_BYTES` after which no more are written.
 const MOST_OF_ADDRESS: usize = 4;
 
@@ -122,6 +126,7 @@ pub fn decision(
             record.raw("tampered", "true");
         }
         record.text("policy", digest.get(..DIGEST_CHARACTERS).unwrap_or(digest));
+        add_trouble(record, event.index.and_then(LazyIndex::damage));
         if let Some(took_ns) = took_ns {
             record.raw("took_s", &duration_s(took_ns));
         }
@@ -308,6 +313,15 @@ pub fn add_would(record: &mut Object<'_>, would: Option<Verdict>) {
 pub fn add_unusual(record: &mut Object<'_>, is_unusual: bool) {
     if is_unusual {
         record.raw("unusual", "true");
+    }
+}
+
+/// Why a fact that was needed is unknown.
+pub(super) fn add_trouble(record: &mut Object<'_>, trouble: Option<&str>) {
+    if let Some(trouble) = trouble {
+        let mut trouble = trouble.to_owned();
+        cut_to(&mut trouble, MAX_TROUBLE_BYTES);
+        record.text("trouble", &trouble);
     }
 }
 

@@ -1,11 +1,11 @@
 //! The facts about the server, `facts.json`.
 //!
-//! The start of the file is enough for most events. A file of another layout than `p4warden
-//! refresh` writes is read whole.
+//! The start of the file is enough for most events.
 
 use crate::base::fault::Fault;
+use crate::base::sums::{CHANGED, SummedFile, without_sums};
 use crate::facts::depots::DepotList;
-use crate::facts::document::{AFTER_TYPES, FactsDocument, FirstLine, LAST_LINE};
+use crate::facts::document::{AFTER_LINES, AFTER_TYPES, FirstLine};
 use crate::facts::known_depots::{Depot, depots_of_json};
 use crate::facts::sorted_lines::SortedLines;
 use crate::home::folder::{FACTS, Home, TrustedFile};
@@ -30,7 +30,6 @@ pub struct FactsFile {
 #[derive(Debug)]
 enum Content {
     Missing,
-    Whole(TrustedFile, Vec<u8>),
     Lines {
         open_file: TrustedFile,
         start: Vec<u8>,
@@ -41,43 +40,27 @@ enum Content {
 }
 
 impl FactsFile {
-    /// The facts of an unknown server if the file is missing; a fault if it cannot be trusted or is
-    /// damaged.
+    /// The facts of an unknown server if the file is missing; a fault if it cannot be trusted or its
+    /// start is damaged.
     pub fn open(home: &Home) -> Result<Self, Fault> {
         let Some(open_file) = home.open_unless_missing(FACTS)? else {
             return Ok(FactsFile::unknown());
         };
-        let start = open_file.part(0, open_file.bytes.min(FIRST_BYTES))?;
-        match FirstLine::read(&start) {
-            Some(line) if ends_whole(&open_file, &start)? => {
-                let FirstLine { case_sensitive, unicode, server_id, limit_view, types_start } =
-                    line;
-                let first_line = OnceCell::new();
-                let content = Content::Lines { open_file, start, types_start, first_line };
-                Ok(FactsFile { case_sensitive, unicode, server_id, limit_view, content })
-            }
-            _ => FactsFile::of_whole(open_file),
-        }
+        let start = part(&open_file, FIRST_BYTES)?;
+        let line = FirstLine::read(&start).ok_or_else(|| damaged(&open_file, CHANGED))?;
+        let FirstLine { case_sensitive, unicode, server_id, limit_view, types_start } = line;
+        let content = Content::Lines { open_file, start, types_start, first_line: OnceCell::new() };
+        Ok(FactsFile { case_sensitive, unicode, server_id, limit_view, content })
     }
 
     /// Names are then compared with case, and messages are in ASCII.
     #[must_use]
     pub fn unknown() -> Self {
-        FactsFile::of(FactsDocument::default())
-    }
-
-    fn of_whole(open_file: TrustedFile) -> Result<Self, Fault> {
-        let content = open_file.content()?;
-        let facts = FactsFile::of(document(&open_file, &content)?);
-        Ok(FactsFile { content: Content::Whole(open_file, content), ..facts })
-    }
-
-    fn of(document: FactsDocument<'_>) -> Self {
         FactsFile {
-            case_sensitive: document.case_sensitive.unwrap_or(true),
-            unicode: document.unicode.unwrap_or(false),
-            server_id: document.server_id,
-            limit_view: document.limit_view.unwrap_or(false),
+            case_sensitive: true,
+            unicode: false,
+            server_id: None,
+            limit_view: false,
             content: Content::Missing,
         }
     }
@@ -87,89 +70,73 @@ impl FactsFile {
         matches!(self.content, Content::Missing)
     }
 
-    /// Of the layout in lines only the first line is read.
+    /// Only the first line is read.
     pub fn depots(&self) -> Result<DepotList<'_>, Fault> {
-        match &self.content {
-            Content::Missing => Ok(DepotList::default()),
-            Content::Whole(open_file, content) => Ok(document(open_file, content)?.depots),
-            Content::Lines { open_file, start, types_start, first_line } => {
-                let line = match first_line.get() {
-                    Some(line) => line,
-                    None => {
-                        let line = whole_line(open_file, start.clone())?;
-                        first_line.get_or_init(|| line)
-                    }
-                };
-                let types = line.get(*types_start..).unwrap_or_default();
-                let types =
-                    types.strip_suffix(AFTER_TYPES).and_then(|text| str::from_utf8(text).ok());
-                let lines = SortedLines {
-                    file: &open_file.file,
-                    start: line.len() as u64,
-                    end: open_file.bytes.saturating_sub(LAST_LINE.len() as u64 - 1),
-                };
-                let types = types.ok_or_else(|| damaged(open_file, "its first line is damaged"))?;
-                DepotList::of_types(types, lines)
-                    .map_err(|error| damaged(open_file, &error.to_string()))
+        let Content::Lines { open_file, start, types_start, first_line } = &self.content else {
+            return Ok(DepotList::default());
+        };
+        let line = match first_line.get() {
+            Some(line) => line,
+            None => {
+                let line = whole_line(open_file, start.clone())?;
+                first_line.get_or_init(|| line)
             }
-        }
+        };
+        let types = line.get(*types_start..).unwrap_or_default();
+        let types = types.strip_suffix(AFTER_TYPES).and_then(|text| str::from_utf8(text).ok());
+        let types = types.ok_or_else(|| damaged(open_file, CHANGED))?;
+        let file = summed(open_file)?;
+        let end = file.bytes.saturating_sub(AFTER_LINES.len() as u64);
+        let lines = SortedLines { file, start: line.len() as u64, end };
+        DepotList::of_types(types, lines).map_err(|error| damaged(open_file, &error.to_string()))
     }
 
     /// With all their directories; reads the whole file.
     pub fn known_depots(&self) -> Result<Vec<Depot>, Fault> {
-        match &self.content {
-            Content::Missing => Ok(Vec::new()),
-            Content::Whole(open_file, content) => all_depots(open_file, content),
-            Content::Lines { open_file, .. } => all_depots(open_file, &open_file.content()?),
-        }
+        let Content::Lines { open_file, .. } = &self.content else { return Ok(Vec::new()) };
+        let content = whole(open_file)?;
+        let document: Result<OfDepots<'_>, _> = serde_json::from_slice(&content);
+        let depots = document.and_then(|document| {
+            document.depots.map(|json| depots_of_json(json.get())).transpose()
+        });
+        depots
+            .map(Option::unwrap_or_default)
+            .map_err(|error| damaged(open_file, &error.to_string()))
     }
 
     /// Reads every part of the file.
     pub fn check(&self) -> Result<(), Fault> {
-        match &self.content {
-            Content::Missing => Ok(()),
-            Content::Whole(open_file, _) | Content::Lines { open_file, .. } => {
-                document(open_file, &open_file.content()?).map(drop)
-            }
-        }
+        self.known_depots().map(drop)
     }
 }
 
-/// Whether the file has its last line.
-fn ends_whole(open_file: &TrustedFile, start: &[u8]) -> Result<bool, Fault> {
-    if start.len() as u64 == open_file.bytes {
-        return Ok(start.ends_with(LAST_LINE));
-    }
-    let length = LAST_LINE.len() as u64;
-    Ok(open_file.part(open_file.bytes - length, length)? == LAST_LINE)
+fn part(open_file: &TrustedFile, bytes: u64) -> Result<Vec<u8>, Fault> {
+    let part = summed(open_file)?.part(0, bytes);
+    part.map_err(|error| damaged(open_file, &error.to_string()))
 }
 
-/// The first line of a file, of which `start` is read already, with its line end.
-fn whole_line(open_file: &TrustedFile, start: Vec<u8>) -> Result<Vec<u8>, Fault> {
-    let (mut line, mut searched) = (start, 0);
+fn summed(open_file: &TrustedFile) -> Result<SummedFile<'_>, Fault> {
+    let summed = SummedFile::of(&open_file.file, open_file.bytes);
+    summed.ok_or_else(|| damaged(open_file, CHANGED))
+}
+
+fn whole(open_file: &TrustedFile) -> Result<Vec<u8>, Fault> {
+    without_sums(open_file.content()?).map_err(|problem| damaged(open_file, &problem))
+}
+
+/// The first line of a file, of which `line` is read already, with its line end.
+fn whole_line(open_file: &TrustedFile, mut line: Vec<u8>) -> Result<Vec<u8>, Fault> {
     loop {
-        if let Some(end) = memchr::memchr(b'\n', line.get(searched..).unwrap_or_default()) {
-            line.truncate(searched + end + 1);
+        if let Some(end) = memchr::memchr(b'\n', &line) {
+            line.truncate(end + 1);
             return Ok(line);
         }
-        searched = line.len();
-        let left = open_file.bytes.saturating_sub(searched as u64);
-        if left == 0 {
+        let longer = part(open_file, 2 * line.len() as u64)?;
+        if longer.len() == line.len() {
             return Ok(line);
         }
-        line.extend(open_file.part(searched as u64, left.min(searched as u64))?);
+        line = longer;
     }
-}
-
-fn document<'t>(open_file: &TrustedFile, content: &'t [u8]) -> Result<FactsDocument<'t>, Fault> {
-    serde_json::from_slice(content).map_err(|error| damaged(open_file, &error.to_string()))
-}
-
-fn all_depots(open_file: &TrustedFile, content: &[u8]) -> Result<Vec<Depot>, Fault> {
-    let document: OfDepots<'_> =
-        serde_json::from_slice(content).map_err(|error| damaged(open_file, &error.to_string()))?;
-    let depots = document.depots.map(|json| depots_of_json(json.get())).transpose();
-    Ok(depots.map_err(|error| damaged(open_file, &error.to_string()))?.unwrap_or_default())
 }
 
 #[derive(Deserialize)]

@@ -15,6 +15,7 @@ use rustix::fs::{
     Uid, openat2, statx,
 };
 use rustix::io::Errno;
+use std::borrow::Cow;
 use std::fmt::Display;
 use std::fs::File;
 use std::io::Write;
@@ -255,9 +256,12 @@ impl TrustedFile {
         self.file.write_all_at(bytes, offset).map_err(|error| self.fault(&error))
     }
 
-    /// Appends a line with a single write.
+    /// Appends a line with a single write, below what a full disk left of another.
     pub fn append(&self, line: &str) -> Result<(), Fault> {
         self.allow_length(self.bytes.saturating_add(line.len() as u64))?;
+        let last = self.bytes.checked_sub(1).and_then(|at| self.part(at, 1).ok());
+        let is_cut = last.is_some_and(|last| last != b"\n");
+        let line = if is_cut { format!("\n{line}").into() } else { Cow::Borrowed(line) };
         match (&self.file).write(line.as_bytes()) {
             Ok(written_bytes) if written_bytes == line.len() => Ok(()),
             Ok(_) => Err(self.fault(&"the disk is full")),

@@ -1,18 +1,14 @@
 //! The line of the decision log about a form or a submit, and its note in the state file.
 
-use crate::base::visible::cut_to;
 use crate::event::form_event::FormEvent;
 use crate::home::decision_log::{
-    DIGEST_CHARACTERS, add_count, add_present_text, add_would, duration_s, line,
+    DIGEST_CHARACTERS, add_count, add_present_text, add_trouble, add_would, duration_s, line,
 };
 use crate::home::state::{Counter, Note};
 use crate::judge::command_outcome::Verdict;
 use crate::judge::form_outcome::{FormJudgement, FormOutcome};
 use crate::judge::form_refusal::detail;
 use crate::judge::tampered_line::LOG_NAME;
-
-/// Of an error text of the server.
-const MAX_TROUBLE_BYTES: usize = 1000;
 
 pub struct FormRecord<'r, 'e> {
     pub event: &'r FormEvent<'r>,
@@ -102,11 +98,7 @@ impl<'e> FormRecord<'_, 'e> {
                 record.raw(name, "true");
             }
             record.text("policy", digest.get(..DIGEST_CHARACTERS).unwrap_or(digest));
-            if let Some(trouble) = trouble {
-                let mut trouble = (*trouble).to_owned();
-                cut_to(&mut trouble, MAX_TROUBLE_BYTES);
-                record.text("trouble", &trouble);
-            }
+            add_trouble(record, *trouble);
             record.raw("took_s", &duration_s(took_ns));
             add_count(record, count);
         })

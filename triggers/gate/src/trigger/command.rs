@@ -66,7 +66,10 @@ pub fn read<C: Clock>(
     admitted::add_to(&mut depots, trigger.home());
     let event = event(trigger, command, args.as_deref(), &facts, &day, load);
     // Without an index that can be used its estimates are unknown.
-    let open = || trigger.open_index(&facts).ok().flatten().map(Rc::new);
+    let open = || {
+        let index = trigger.open_index(&facts).map_err(|fault| fault.to_string());
+        index.map(|index| index.map(Rc::new))
+    };
     let index = LazyIndex::new(&open);
     let used_directories = || used_directories(arguments, index.get());
     let event = Event {
@@ -342,8 +345,11 @@ fn count(outcome: &Outcome<'_>, event: &Event<'_>, state: &mut State) -> Result<
     }
     state.count(Counter::of(outcome.verdict));
     let Some(judgement) = outcome.decisive() else { return Ok(LogTime::Later) };
-    let form = (outcome.verdict == Verdict::Unknown)
-        .then(|| command_form(event.name.main_name, event.args.unwrap_or_default()));
+    let is_unknown = outcome.verdict == Verdict::Unknown;
+    // One line for all forms, as it is the site's trouble.
+    let has_damage = is_unknown && event.index.and_then(LazyIndex::damage).is_some();
+    let form =
+        is_unknown.then(|| command_form(event.name.main_name, event.args.unwrap_or_default()));
     state.note(&Note {
         event: "command",
         verdict: outcome.verdict.word(),
@@ -351,6 +357,7 @@ fn count(outcome: &Outcome<'_>, event: &Event<'_>, state: &mut State) -> Result<
         rule: judgement.rule,
         is_unusual: judgement.is_unusual(),
         user: match &form {
+            _ if has_damage => b"",
             Some(form) => form.as_bytes(),
             None if event.is_tampered => LOG_NAME,
             None => event.user.unwrap_or_default(),

@@ -188,7 +188,7 @@ def _compiled_policy(home: str, digest: str) -> Policy:
     if content is None:
         raise P4WardenError(f"policy {digest[:12]} is no longer stored; choose a later change")
     try:
-        return compiled.loads(content)
+        return active_policy.of_file(content)
     except compiled.CompiledError as error:
         raise P4WardenError(
             f"the stored policy {digest[:12]} cannot be used: {error}; nothing was changed. "

@@ -5,7 +5,7 @@
 use crc::{CRC_32_ISO_HDLC, Crc, Table};
 use siphasher::sip::SipHasher13;
 
-const CRC_32: Crc<u32, Table<1>> = Crc::<u32, Table<1>>::new(&CRC_32_ISO_HDLC);
+static CRC_32: Crc<u32, Table<16>> = Crc::<u32, Table<16>>::new(&CRC_32_ISO_HDLC);
 
 /// The lower 32 bits of SipHash 1-3.
 #[must_use]

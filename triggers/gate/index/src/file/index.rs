@@ -34,6 +34,12 @@ impl Index {
         Ok(Index { trees, head: Rc::new(head), saved_forms: None })
     }
 
+    /// Met so far.
+    #[must_use]
+    pub fn damage(&self) -> Option<&str> {
+        self.trees.damage.get().map(String::as_str)
+    }
+
     #[must_use]
     pub fn with_saved(self, saved_forms: Option<SavedForms>) -> Self {
         Index { saved_forms, ..self }

@@ -2,7 +2,7 @@ use crate::base::checksum::checksum;
 use crate::base::order::folded_key;
 use crate::file::blocks::{CHECKSUM_BYTES, Entries, Span, checked_content};
 use crate::file::tree::{Tree, take_span};
-use std::cell::RefCell;
+use std::cell::{OnceCell, RefCell};
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io;
@@ -69,6 +69,8 @@ pub struct Trees {
     file: Rc<File>,
     pub folds: bool,
     blocks: Rc<RefCell<BTreeMap<u64, Rc<Block>>>>,
+    /// Of the first block that could not be read.
+    pub damage: Rc<OnceCell<String>>,
 }
 
 impl Trees {
@@ -85,7 +87,12 @@ impl Trees {
         }
         let block = read(&file, place)?;
         let head = checked_content(&block).ok_or(IndexError::Damaged)?.to_vec();
-        let trees = Trees { file: Rc::new(file), folds: false, blocks: Rc::default() };
+        let trees = Trees {
+            file: Rc::new(file),
+            folds: false,
+            blocks: Rc::default(),
+            damage: Rc::default(),
+        };
         Ok((trees, head))
     }
 
@@ -215,9 +222,11 @@ impl Trees {
         if let Some(block) = self.blocks.borrow().get(&place.offset) {
             return Ok(Rc::clone(block));
         }
-        let block = read(&self.file, place)?;
-        checked_content(&block).ok_or(IndexError::Damaged)?;
-        let block = Rc::new(Block(block));
+        let block = checked_block(&self.file, place);
+        let block = block.inspect_err(|error| {
+            self.damage.get_or_init(|| error.to_string());
+        });
+        let block = Rc::new(block?);
         let mut blocks = self.blocks.borrow_mut();
         if blocks.len() >= MAX_BLOCKS {
             blocks.clear();
@@ -235,6 +244,12 @@ fn head_place(start: &[u8; START_BYTES]) -> Option<Span> {
     let (at, bytes) = text.get(MAGIC.len()..)?.split_first_chunk::<8>()?;
     let bytes = u64::from(u32::from_le_bytes(*bytes.first_chunk::<4>()?));
     Some(Span { offset: u64::from_le_bytes(*at), bytes })
+}
+
+fn checked_block(file: &File, place: Span) -> Result<Block, IndexError> {
+    let block = read(file, place)?;
+    checked_content(&block).ok_or(IndexError::Damaged)?;
+    Ok(Block(block))
 }
 
 fn read(file: &File, place: Span) -> Result<Vec<u8>, IndexError> {

@@ -63,8 +63,9 @@ pub(super) fn note(state: LockedState<'_>, note: &Note<'_>) -> Result<Option<Log
     };
     let (mut entry, mut log_time) = settle(slot.entry, slot.key, note, state, others);
     // The log is about objections: the first command of a form that no rule can judge is only
-    // counted, and further ones get lines as all decisions.
-    let is_unjudged = note.verdict == Verdict::Unknown.word() && note.event == "command";
+    // counted, and further ones get lines as all decisions. Without a form, the index is damaged.
+    let is_unjudged =
+        note.verdict == Verdict::Unknown.word() && note.event == "command" && !note.user.is_empty();
     if is_unjudged && log_time == LogTime::Now(1, Vec::new()) {
         entry.pending_decisions.count = 1;
         log_time = LogTime::Later;

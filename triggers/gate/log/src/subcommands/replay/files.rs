@@ -3,6 +3,7 @@ use super::groups::Groups;
 use super::policy_run::PolicyRun;
 use p4warden_gate::ask::judge::{Judge, JudgedPolicy};
 use p4warden_gate::base::clock::zone;
+use p4warden_gate::base::sums::without_sums_if_any;
 use p4warden_gate::facts::document::FactsDocument;
 use p4warden_gate::judge::command_policy::{NamedRule, Rule};
 use p4warden_gate::policy::document::Policy;
@@ -90,7 +91,8 @@ pub fn read_groups(path: &str, case_sensitive: bool) -> Result<Groups, Fault> {
 }
 
 pub fn file(path: &str) -> Result<Vec<u8>, Fault> {
-    std::fs::read(path).map_err(|error| in_file(path, &error.to_string()))
+    let content = std::fs::read(path).map_err(|error| in_file(path, &error.to_string()))?;
+    without_sums_if_any(content).map_err(|problem| in_file(path, &problem))
 }
 
 fn in_file(path: &str, problem: &str) -> Fault {
