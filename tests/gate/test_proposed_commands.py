@@ -15,7 +15,7 @@ from support.small_index import small_index
 
 CASES = Path(__file__).parents[1] / "cases" / "limit_scanned_rows"
 PROPOSALS = json.loads((CASES / "proposals.json").read_text())
-NARROWER = ("To bring only", "To see only")
+NARROWER = ("To bring only", "To see only", "To ask only")
 RULE = {"name": "big", "rule": "limit_scanned_rows", "mode": "enforce", **PROPOSALS["settings"]}
 
 
@@ -44,7 +44,10 @@ def allowed_command(line: str) -> dict[str, Any]:
 
 def test_a_cheaper_command_is_proposed_that_the_policy_allows(index: Path) -> None:
     cases = PROPOSALS["cases"]
-    events = [event(case["command"], case["args"]) for case in cases]
+    events = [
+        event(case["command"], case["args"]) | {"client": case.get("client", "ws")}
+        for case in cases
+    ]
     answers, _ = judge(policy(RULE), events, f"--index={index}")
     lines = [proposal(answer) for answer in answers]
     expected = [(case["name"], case.get("line")) for case in cases]
@@ -85,6 +88,49 @@ def test_a_changed_view_needs_a_whole_sync(
     assert home.run("form-save", *words) == GateReply(0, "")
     (answer,), _ = judge(policy(RULE), [event("sync", ["//ws/..."])], f"--index={copy}")
     assert (proposal(answer) is not None) == is_same
+
+
+OWN_VIEW = json.loads((CASES / "own_view.json").read_text())
+
+
+def test_a_proposed_part_names_a_file_of_the_clients_own_view(tmp_path: Path) -> None:
+    rule, cases = RULE | OWN_VIEW["settings"], OWN_VIEW["cases"]
+    index = small_index(tmp_path, **OWN_VIEW["server"])
+    events = [event(one["command"], one["args"]) | {"client": one["client"]} for one in cases]
+    answers, _ = judge(policy(rule), events, f"--index={index}")
+    parts = [re.search(r"A part of at most .* files: (.*)", answer["fix"]) for answer in answers]
+    lines = [(one["name"], part and part[1]) for one, part in zip(cases, parts, strict=True)]
+    assert lines == [(one["name"], one["line"]) for one in cases]
+
+
+def test_what_a_view_excludes_as_a_whole_is_not_read(tmp_path: Path) -> None:
+    rule = RULE | OWN_VIEW["settings"] | {"max_files": 1}
+    index = small_index(tmp_path, **OWN_VIEW["server"])
+    events = [event(one["command"], one["args"]) | one for one in OWN_VIEW["unread"]]
+    answers, _ = judge(policy(rule), events, f"--index={index}")
+    expected = [("allow", 0)] * len(events)
+    assert [(answer["verdict"], answer["value"]) for answer in answers] == expected
+
+
+def test_a_part_is_proposed_only_if_the_other_rules_allow_it(tmp_path: Path) -> None:
+    index = small_index(tmp_path, **OWN_VIEW["server"])
+    deep = {"name": "deep", "rule": "limit_command_scope", "mode": "enforce", "min_depth": 2}
+    rules = [RULE | OWN_VIEW["settings"], deep | {"commands": ["files"]}]
+    (answer,), _ = judge(policy(*rules), [event("files", ["//depot/..."])], f"--index={index}")
+    assert answer["rule"] == "big"
+    assert answer["fix"].splitlines()[0].endswith(": p4 files //depot/a/gen/...")
+
+
+def test_narrower_paths_are_first_those_of_the_clients_own_view(tmp_path: Path) -> None:
+    index = small_index(tmp_path, **OWN_VIEW["server"])
+    depots = {"depot": {"type": "local", "directories": ["a", "b", "c"]}}
+    asked = event("files", []) | {"client": "excluded", "facts": {"depots": depots}}
+    events = [asked | {"args": [path]} for path in ("//depot/...", "//excluded/...")]
+    scope = SCOPE | {"commands": ["files"]}
+    answers, _ = judge(policy(scope), events, f"--index={index}")
+    assert [answer["fix"] for answer in answers] == ["//depot/c/...", "//depot/c/..."]
+    (answer,), _ = judge(policy(scope), [asked | {"args": ["//depot/..."], "client": "new"}])
+    assert answer["fix"] == "//depot/a/...\n//depot/b/...\n//depot/c/..."
 
 
 STREAMS = json.loads((CASES / "streams.json").read_text())

@@ -254,7 +254,7 @@ def test_a_wide_view_is_allowed_as_unknown_if_the_index_is_unusable(
     if fault == "link":
         place.symlink_to("/etc/passwd")
     if fault == "program":
-        home.write("checkpoint.index", content.replace(b"p4warden index 8", b"p4warden index 9"))
+        home.write("checkpoint.index", content.replace(b"p4warden index 9", b"p4warden index 8"))
     code, text, decision = home.save("//depot/...")
     assert (code, text) == (0, "")
     assert decision["verdict"] == "unknown"

@@ -139,7 +139,7 @@ def test_without_a_usable_index_a_refusal_proposes_directories_of_the_facts(
     else:
         contents = {"cut": content[:-100], "text": b"no index\n" * 30}
         home.write(
-            "checkpoint.index", contents.get(fault, content.replace(b"index 8", b"index 9"))
+            "checkpoint.index", contents.get(fault, content.replace(b"index 9", b"index 8"))
         )
     code, text, decision = home.save("//depot/...")
     assert code == 1

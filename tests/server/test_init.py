@@ -36,12 +36,12 @@ def test_a_starter_policy_passes_check_and_test_and_can_be_activated(
     assert "# 3 depots, 1 client, 2 groups." in text
     assert f'contact: "{server.super_user} <{server.super_user}@' in text
     assert '#- {groups: ["build-farm"], rules: [wide-views]' in text
-    assert '  - {groups: ["admins"], rules: [polling], reason: p4warden asks' in text
+    assert '  - {groups: ["admins"], rules: [polling], reason: "p4warden asks' in text
     assert "  # //depot (local): " in text
     report = check_file(str(file), datetime.date(2026, 11, 21))
     assert (report.problems, report.warnings) == ((), ())
     assert unsourced(text) == []
-    assert "rules: 6 observe" in warden.must("activate", str(file))
+    assert "rules: 5 observe" in warden.must("activate", str(file))
 
 
 def test_init_replaces_an_existing_file_only_with_force(warden: Warden, tmp_path: Path) -> None:

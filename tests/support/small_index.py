@@ -12,6 +12,7 @@ from support.whole_checkpoint import TIME_S, whole
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+FLAGS = {"-": 1, "+": 2, "&": 5}
 PROGRAM = Path(sys.executable).with_name("p4warden-index")
 
 
@@ -37,8 +38,8 @@ def small_index(  # noqa: PLR0913 - each says one thing of the server
     Args:
         folder: the folder in which the index is written.
         directories: number of files directly in each directory, by directory in depot syntax.
-        clients: view lines by client name, `//depot/main/... //ws/main/...`; a client's root is
-            `/home/NAME`.
+        clients: view lines by client name, `//depot/main/... //ws/main/...`, perhaps with a mark
+            such as `-`; a client's root is `/home/NAME`.
         revisions: number of revisions of each file.
         changed: number of revisions submitted with each changelist, by its number in decimal, in
             ascending order; changelist N is submitted N hours after 2020-01-01 00:00 UTC. Without
@@ -68,7 +69,8 @@ def small_index(  # noqa: PLR0913 - each says one thing of the server
         records.append(f"@pv@ 6 @db.domain@ @{name}@ 99 @@ {root} \n")
         for seq, line in enumerate(lines):
             left, right = line.split(" ")
-            records.append(f"@pv@ 1 @db.view@ @{name}@ {seq} 0 @{right}@ @{left}@ \n")
+            flag, left = FLAGS.get(left[0], 0), left.lstrip("-+&")
+            records.append(f"@pv@ 1 @db.view@ @{name}@ {seq} {flag} @{right}@ @{left}@ \n")
     for path in sorted(paths, key=str.lower if folded else None):
         versions = [
             (table, n) for table, most in (("rev", revisions), ("revhx", 1)) for n in range(most)

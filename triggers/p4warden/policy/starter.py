@@ -36,6 +36,8 @@ _NOT_ABOUT_DEPOTS = ["wide-views", "proposed-views", "polling"]
 _TEMPLATE = "starter.yaml.in"
 _UNREAL_BYTES = 240
 _LEAST_BYTES = 100
+OWN_GROUP = "p4warden"
+"""As the guide calls the group of p4warden's account."""
 OWN_REASON = "p4warden asks the server while a submit waits"
 NO_CONTACT = "your Perforce administrators"
 
@@ -178,14 +180,14 @@ def _classes(survey: Survey) -> Iterator[str]:
 def _exemptions(survey: Survey) -> Iterator[str]:
     """Yield lines of a starter policy: the exemption of its own account, others as comments.
 
-    The suggested exemptions name groups, because a user can forge a user name.
+    They name groups, because a user can forge a user name. So the own account is exempt only if it
+    is in a group.
     """
-    yield from _own_exemption(survey)
-    yield "  # To activate another entry, remove the # in front of it, and set its owner.\n"
+    owner = (_usable([survey.user]) or ["OWNER"])[0]
+    yield from _own_exemption(survey, owner)
     yield "  # The entries name groups: administrators and a group's owners choose its members,\n"
     yield "  # but anyone can forge a user name.\n"
     yield "  # Without the rules about depots, because only super users can save depots:\n"
-    owner = (_usable([survey.user]) or ["OWNER"])[0]
     entry = _entry(["perforce-admins"], _NOT_ABOUT_DEPOTS, "administration", owner)
     yield f"  #- {entry}\n"
     for words, group, reason, names in (
@@ -200,21 +202,21 @@ def _exemptions(survey: Survey) -> Iterator[str]:
     yield from _known_programs()
 
 
-def _own_exemption(survey: Survey) -> Iterator[str]:
-    owner = (_usable([survey.user]) or ["OWNER"])[0]
-    own = {"groups": _usable([survey.own_group]), "users": _usable([survey.user])}
-    field, names = next(((key, names) for key, names in own.items() if names), ("", []))
-    if not names:
-        yield "exemptions: []\n"
-        return
-    yield "exemptions:\n"
+def _own_exemption(survey: Survey, owner: str) -> Iterator[str]:
+    own_group = _usable([survey.own_group])
+    own = _entry(own_group or [OWN_GROUP], ["polling"], OWN_REASON, owner)
+    yield "exemptions:\n" if own_group else "exemptions: []\n"
     yield "  # p4warden itself asks files, opened, dirs and depots as the account of refresh.\n"
-    if field == "groups" and (owners := _owners(survey, names[0])):
+    if not own_group:
+        yield "  # Put it into this group before you enforce polling.\n"
+        yield f"  #- {own}\n"
+        yield "  # To activate an entry, remove the # in front of it, with the first also the\n"
+        yield "  # [] above, and set its owner.\n"
+        return
+    if owners := _owners(survey, own_group[0]):
         yield f"  # {owners}\n"
-    yield (
-        f"  - {{{field}: [{quoted(names[0])}], rules: [polling], "
-        f"reason: {OWN_REASON}, owner: {quoted(owner)}}}\n"
-    )
+    yield f"  - {own}\n"
+    yield "  # To activate another entry, remove the # in front of it, and set its owner.\n"
 
 
 def _owners(survey: Survey, group: str) -> str:

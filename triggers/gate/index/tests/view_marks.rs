@@ -1,7 +1,6 @@
 //! The census in Python runs the same cases.
 
-use p4warden_index::assemble::rows::Line;
-use p4warden_index::rightsize::view_row::ViewRow;
+use p4warden_index::file::view_line::ViewLine;
 
 const CASES: &str = include_str!("../../../../tests/cases/view_marks/flags.json");
 
@@ -10,11 +9,10 @@ fn marks_of_view_line_flags_match_the_shared_cases() -> Result<(), Box<dyn std::
     let document: serde_json::Value = serde_json::from_str(CASES)?;
     for case in document["cases"].as_array().ok_or("no cases")? {
         let flag = case["flag"].as_u64().ok_or("no flag")?;
-        let row = ViewRow { flag, ..ViewRow::default() };
+        let row = ViewLine { flag, ..ViewLine::default() };
         let mark = (!row.is_of_server()).then(|| row.mark());
         assert_eq!(mark, case["mark"].as_str(), "{case}");
-        let line = Line { flag, client: b"", depot: b"" };
-        assert_eq!(line.includes(), mark.is_some_and(|mark| mark != "-"), "{case}");
+        assert_eq!(row.includes(), mark.is_some_and(|mark| mark != "-"), "{case}");
     }
     Ok(())
 }

@@ -10,9 +10,10 @@ use crate::base::fault::Fault;
 use crate::base::text::number;
 use crate::event::form_event::FormEvent;
 use crate::forms::form::Form;
-use crate::forms::view_lines::{ViewLine, ViewType, is_of_stream, view_lines};
+use crate::forms::view_lines::{ViewLine, ViewType, is_of_stream, lines_with_exclusions};
 use crate::home::file_lock::lock;
 use crate::home::folder::{Home, SAVED, TrustedFile};
+use crate::paths::view_words::{Flag, split_flag};
 use p4warden_index::base::checksum::crc_32;
 use p4warden_index::file::saved_forms::{
     BYTES, OTHER_LENGTH, SLOT_BYTES, read_slot, slot_of, text,
@@ -78,7 +79,9 @@ fn content(
     if note.len() <= room {
         return note;
     }
-    let paths: Vec<_> = view.into_iter().map(|[depot, _]| depot).collect();
+    let included = view.iter().map(|[depot, _]| split_flag(depot));
+    let included = included.filter(|(flag, _)| *flag != Flag::Exclude);
+    let paths: Vec<_> = included.map(|(_, path)| path.to_vec()).collect();
     let Some(files) = files_of(&paths) else { return UNKNOWN.to_vec() };
     let files = files.to_string();
     let note = joined(&[b"files", files.as_bytes()], &[]);
@@ -91,17 +94,17 @@ fn without_quotes(text: &[u8]) -> &[u8] {
     text.get(start..end).unwrap_or_default()
 }
 
-/// Both sides of each include line of a client's view; None if the view is unknown, as is an empty
-/// one: p4d may give a client that was deleted and made anew another.
+/// Both sides of each line of a client's view, the depot side with its mark; None if the view is
+/// unknown, as is an empty one: p4d may give a client that was deleted and made anew another.
 fn view(form: &Form<'_>) -> Option<Vec<[Vec<u8>; 2]>> {
     if is_of_stream(form) {
         return None;
     }
-    let lines = view_lines(form, ViewType::Client).into_iter().map(|line| match line {
+    let lines = lines_with_exclusions(form, ViewType::Client).into_iter().map(|line| match line {
         ViewLine::Malformed(_) => None,
         ViewLine::Path(line) => {
-            let sides = [line.path, line.client_path.unwrap_or_default()];
-            let sides = sides.map(|side| side.into_owned());
+            let depot = [line.flag.mark().as_bytes(), &line.path].concat();
+            let sides = [depot, line.client_path.unwrap_or_default().into_owned()];
             (!sides.iter().any(|side| side.contains(&b'\n'))).then_some(sides)
         }
     });

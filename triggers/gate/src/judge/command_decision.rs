@@ -116,7 +116,8 @@ impl<'j, 'e> RateFreeResults<'j, 'e> {
     }
 }
 
-/// Whether all rules would allow the event's command with other arguments; rates are not asked.
+/// Whether all rules would allow the event's command with other arguments; rates are not asked. A rule
+/// may be unable to decide only if it was for the event's own arguments.
 #[must_use]
 pub fn allows(
     rules: &Rules<'_>,
@@ -124,10 +125,14 @@ pub fn allows(
     event: &Event<'_>,
     args: &[u8],
 ) -> bool {
-    let event = Event { args: Some(args), ..event.clone() };
+    let other = Event { args: Some(args), ..event.clone() };
     rules.rules.iter().zip(standings).all(|(rule, standing)| {
-        let result = result_without_rates(rule, standing, &event);
-        result.is_none_or(|result| result.objection.is_none())
+        let is_unknown = |event| {
+            let result = result_without_rates(rule, standing, event);
+            result.is_some_and(|result| result.unknown.is_some())
+        };
+        let result = result_without_rates(rule, standing, &other).unwrap_or_default();
+        result.objection.is_none() && (result.unknown.is_none() || is_unknown(event))
     })
 }
 

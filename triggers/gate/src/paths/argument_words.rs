@@ -47,6 +47,12 @@ impl<'a> Words<'a> {
         self.number
     }
 
+    /// Of the whole text, what precedes the next word.
+    #[must_use]
+    pub fn text_before(&self, text: &'a [u8]) -> &'a [u8] {
+        text.get(..text.len().saturating_sub(self.rest.len())).unwrap_or_default().trim_ascii_end()
+    }
+
     /// Whether a word may have vanished before the next one: an empty one or one of quotation marks.
     #[must_use]
     pub fn has_a_gap(&self) -> bool {

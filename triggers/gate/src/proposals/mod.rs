@@ -10,6 +10,7 @@ pub mod narrowing;
 pub mod new_view;
 pub mod other_lines;
 pub mod placeholders;
+pub mod plain_arguments;
 pub mod program_words;
 pub mod shorter;
 pub mod stream_clients;

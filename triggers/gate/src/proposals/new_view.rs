@@ -111,7 +111,8 @@ fn of_policy(view: &ProposedView, event: &FormEvent<'_>, unicode: bool) -> Vec<V
 /// p4d's lines with a placeholder for a directory in each that is too wide, and comments about them.
 ///
 /// If the depot has only one directory, its name is used instead. Wide lines are left out once the
-/// view has `MAX_DEPOTS` lines.
+/// view has `MAX_DEPOTS` lines. In p4d's view, which has a line for each depot, depots with
+/// directories come first, and empty ones are left out.
 fn with_placeholders(
     form: &Form<'_>,
     event: &FormEvent<'_>,
@@ -137,7 +138,7 @@ fn with_placeholders(
     let (mut lines, mut seen): (Vec<Vec<u8>>, BTreeSet<Vec<u8>>) = Default::default();
     let mut omitted_count = 0;
     let mut effort = Effort::of(MAX_STEPS);
-    for (number, text) in form.numbered_lines("view") {
+    for (number, text) in chosen_lines(form, facts, wide) {
         let new: Vec<Vec<u8>> = match wide.get(&number).and_then(|line| Line::of_view(line)) {
             None => vec![text.to_vec()],
             Some(_) if lines.len() >= MAX_DEPOTS => {
@@ -160,6 +161,39 @@ fn with_placeholders(
     }
     notes.extend(stream_notes(&lines, facts));
     (lines, notes)
+}
+
+fn chosen_lines<'f>(
+    form: &'f Form<'_>,
+    facts: &FormFacts<'_>,
+    wide: &BTreeMap<usize, &ViewPath<'_>>,
+) -> Vec<(usize, &'f [u8])> {
+    let mut lines: Vec<_> = form.numbered_lines("view").collect();
+    if lines.len() > wide.len() {
+        return lines;
+    }
+    let content = |(number, _): &(usize, &[u8])| {
+        let span = wide.get(number).and_then(|line| span(&line.path).ok());
+        let depot = span.and_then(|span| facts.depots.named(span.depot, facts.case_sensitive));
+        match depot {
+            Some(depot) if depot.directory_count > 0 => Content::Directories,
+            Some(Depot { directories: Some(_), .. }) => Content::Nothing,
+            _ => Content::Unknown,
+        }
+    };
+    if lines.iter().any(|line| content(line) != Content::Nothing) {
+        lines.retain(|line| content(line) != Content::Nothing);
+    }
+    lines.sort_by_cached_key(content);
+    lines
+}
+
+/// What is known of a depot.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Content {
+    Directories,
+    Unknown,
+    Nothing,
 }
 
 fn without_choice(depots: &KnownDepots<'_>) -> KnownDepots<'static> {

@@ -35,6 +35,7 @@ use crate::proposals::narrower_path::DepotDepths;
 use crate::rules::limit_scanned_rows::argument::{
     Access, DepotPaths, MAX_STEPS, PATH_LOCAL, Scan, VIEW_UNKNOWN, first_roots, is_left_out,
 };
+use crate::rules::limit_scanned_rows::mapped_file::has_mapped_file;
 use p4warden_index::estimate::count::Table;
 use p4warden_index::ranges::range::{Extent, Range};
 use serde_json::Value;
@@ -152,11 +153,8 @@ impl<'a> Judging<'_, 'a> {
                 match self.reach(text, unknown) {
                     Reach::Narrow => {}
                     Reach::Wide(problem) => {
-                        return OfReading::Refused(WideArgument {
-                            number: word.number,
-                            text,
-                            problem,
-                        });
+                        let number = word.number;
+                        return OfReading::Refused(WideArgument { words, number, text, problem });
                     }
                     Reach::Unknown(why) => unknown = unknown.or(Some(why)),
                 }
@@ -168,7 +166,9 @@ impl<'a> Judging<'_, 'a> {
     /// The first word that spans too much if it goes on in the next one.
     fn joined(&self, words: Words<'a>) -> Option<WideArgument<'a>> {
         joined_behind_wildcards(words).find_map(|(word, text)| match self.reach(text, None) {
-            Reach::Wide(problem) => Some(WideArgument { number: word.number, text, problem }),
+            Reach::Wide(problem) => {
+                Some(WideArgument { words, number: word.number, text, problem })
+            }
             Reach::Narrow | Reach::Unknown(_) => None,
         })
     }
@@ -369,29 +369,58 @@ impl WidthProblem {
 /// A file argument of a command that spans too much or is malformed, with its number among the
 /// arguments.
 struct WideArgument<'a> {
+    /// All words after the options.
+    words: Words<'a>,
     number: usize,
     text: &'a [u8],
     problem: WidthProblem,
 }
 
-/// Narrower paths to propose: one with a directory that the client or the user has files from,
-/// otherwise some with known top directories, otherwise one made from the path itself, with words
-/// in capitals in place of unknown names.
-fn instead_of(path: &[u8], settings: &Scope<'_>, event: &Event<'_>) -> Vec<String> {
-    let mut directories_in_use = (event.used_directories)();
-    directories_in_use.extend(event.stream().map(|stream| [&*stream, b"/"].concat()));
-    let min_depth = |depot: &[u8]| settings.min_depth_in(depot, event.case_sensitive);
-    let Event { depots, case_sensitive, unicode, .. } = *event;
-    let depths = DepotDepths { depots, case_sensitive, unicode, min_depth: &min_depth };
-    let widest = depths.replaced_path(path);
-    let part = |directory: &Vec<u8>| depths.part_in(&widest, directory);
-    if let Some(part) = directories_in_use.iter().find_map(part) {
-        return vec![part];
+/// Parts for which it is asked whether the policy allows them.
+const MAX_TRIED: usize = 50;
+
+/// Proposes narrower paths, as the policy allows them for the same command.
+struct Proposing<'e> {
+    event: &'e Event<'e>,
+    depths: DepotDepths<'e>,
+    allows: &'e dyn Fn(&str) -> bool,
+    /// The view of the event's client; None without an index.
+    scan: Option<Scan<'e>>,
+}
+
+impl Proposing<'_> {
+    /// A path with a directory that the client or the user has files from, otherwise some with known
+    /// top directories, otherwise one made from the path itself, with words in capitals in place of
+    /// unknown names. First those of which the client's view maps a file: others have none if the path
+    /// is one that the view maps to.
+    fn instead_of(&self, path: &[u8], is_of_view: bool) -> Vec<String> {
+        let widest = self.depths.replaced_path(path);
+        let part = |directory: &Vec<u8>| self.depths.part_in(&widest, directory);
+        let mut in_use = (self.event.used_directories)();
+        in_use.extend(self.event.stream().map(|stream| [&*stream, b"/"].concat()));
+        let in_use: Vec<String> = in_use.iter().filter_map(part).collect();
+        let depots = self.depths.depots.into_iter();
+        let known = depots.flat_map(|all| all.directories(&widest, self.depths.case_sensitive));
+        let known = known.filter_map(|directory| part(&directory)).take(MAX_TRIED);
+        let known: Vec<String> = known.collect();
+        let fits = |needs_file: bool| {
+            move |part: &&String| (!needs_file || self.is_mapped(part)) && (self.allows)(part)
+        };
+        let firsts = [true, false].into_iter().filter(|needs_file| *needs_file || !is_of_view);
+        let proposed = firsts.map(|needs_file| {
+            let first = in_use.iter().find(fits(needs_file)).map(|part| vec![part.clone()]);
+            let some = || known.iter().filter(fits(needs_file)).take(MAX_DIRECTORIES).cloned();
+            first.unwrap_or_else(|| some().collect())
+        });
+        let mut proposed = proposed.filter(|parts| !parts.is_empty());
+        proposed.next().unwrap_or_else(|| vec![self.depths.instead_of(path)])
     }
-    let directories = depots.into_iter().flat_map(|all| all.directories(&widest, case_sensitive));
-    let parts: Vec<_> =
-        directories.filter_map(|directory| part(&directory)).take(MAX_DIRECTORIES).collect();
-    if parts.is_empty() { vec![depths.instead_of(path)] } else { parts }
+
+    /// True if unknown.
+    fn is_mapped(&self, part: &str) -> bool {
+        let is_mapped = |scan: &Scan<'_>| has_mapped_file(scan, part.as_bytes());
+        self.scan.as_ref().and_then(is_mapped).unwrap_or(true)
+    }
 }
 
 impl<'e> WideArgument<'e> {
@@ -404,10 +433,22 @@ impl<'e> WideArgument<'e> {
             limit: measurement.map_or(Amount::Nothing, |(_, min_depth)| amount(min_depth)),
             ..Finding::about(KIND.summary, &place, event.excerpt(self.text), problem)
         };
-        RuleResult::from(finding).with(move |_| {
+        RuleResult::from(finding).with(move |allows| {
             let path = depot_path.as_deref().unwrap_or(path_of(self.text));
             let path = if path.is_empty() { b"//..." } else { path };
-            Fix::Paths(instead_of(path, settings, event))
+            let Event { depots, case_sensitive, unicode, .. } = *event;
+            let min_depth = |depot: &[u8]| settings.min_depth_in(depot, case_sensitive);
+            let options = self.words.text_before(event.args.unwrap_or_default());
+            // A name with a blank looks like several words, some of them unknown.
+            let judges = |path: &str| allows([options, path.as_bytes()].join(&b' ').trim_ascii());
+            let scan = |index| Scan::new(index, event, Access { goes_by_view: true, ..OF_FILES });
+            let proposing = Proposing {
+                event,
+                depths: DepotDepths { depots, case_sensitive, unicode, min_depth: &min_depth },
+                allows: &|path: &str| path.contains(' ') || judges(path),
+                scan: event.checkpoint_index().map(scan),
+            };
+            Fix::Paths(proposing.instead_of(path, depot_path.is_some()))
         })
     }
 }

@@ -1,8 +1,8 @@
 use crate::assemble::follower::Follower;
-use crate::assemble::rows::{CLIENT, Domain, Line, VIEW_TAIL, client_of};
+use crate::assemble::rows::{CLIENT, Domain, VIEW_TAIL, client_of, view_line};
 use crate::assemble::synced_directories::SyncedDirectories;
-use crate::base::numbers::{last_ordered, put_number, put_text, take_number, take_text};
-use crate::file::client::ViewLine;
+use crate::base::numbers::{put_number, put_text, take_number, take_text};
+use crate::file::view_line::ViewLine;
 use crate::sorted::merge::Merge;
 use crate::sorted::run::Run;
 use crate::sorted::sorter::Sorter;
@@ -23,6 +23,7 @@ pub struct Row {
     pub domain: Domain,
     /// The lines that include files, in the order of the view.
     pub view: Vec<ViewLine>,
+    pub exclusions: Vec<ViewLine>,
     /// Records in `db.have`.
     pub have: u64,
     /// In client syntax, each with its number of synced files.
@@ -41,12 +42,10 @@ pub fn each(runs: &ClientRuns, mut visit: impl FnMut(Row) -> io::Result<()>) -> 
         };
         let mut row = Row { name: domains.key().to_vec(), domain, ..Row::default() };
         views.each_of(domains.order_key(), |key, value| {
-            let line = Line::read(value).filter(Line::includes);
-            row.view.extend(line.map(|line| ViewLine {
-                number: last_ordered(key).unwrap_or(0).into(),
-                depot: line.depot.to_vec(),
-                client: line.client.to_vec(),
-            }));
+            match view_line(key, value).filter(|line| !line.is_of_server()) {
+                Some(line) if line.includes() => row.view.push(line),
+                line => row.exclusions.extend(line),
+            }
         })?;
         have.each_of(domains.order_key(), |_, mut value| {
             row.have = take_number(&mut value).unwrap_or(0);

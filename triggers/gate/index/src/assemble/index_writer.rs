@@ -154,7 +154,7 @@ impl IndexContents {
             number += 1;
             let is_known = row.domain.options & HAS_OWN_HAVE == 0 && is_here(&row.domain.server_id);
             let have = is_known.then_some(row.have);
-            let Row { name, domain, view, synced_directories, .. } = row;
+            let Row { name, domain, view, exclusions, synced_directories, .. } = row;
             let used_s = domain.last_s();
             let stream =
                 (!domain.stream.is_empty()).then_some(ClientStream { name: domain.stream, used_s });
@@ -168,7 +168,7 @@ impl IndexContents {
                 stream,
                 owner: domain.owner,
                 synced_directories,
-                mapping: ClientMapping { roots, view },
+                mapping: ClientMapping { roots, view, exclusions },
                 ..Client::default()
             };
             tree.push(out, &name, &client.bytes())

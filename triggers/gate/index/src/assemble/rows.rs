@@ -5,6 +5,7 @@ use crate::base::numbers::{
 use crate::file::stream_view::{
     LineKind, Row, StreamLine, kind_of_line, put_inheritance, take_inheritance,
 };
+use crate::file::view_line::ViewLine;
 use crate::source::fields::Fields;
 use memchr::memchr;
 
@@ -103,14 +104,6 @@ fn tail(number: u32) -> [u8; 8] {
     [0, a, b, c, d, e, f, g]
 }
 
-#[derive(Debug, PartialEq, Eq)]
-pub struct Line<'v> {
-    /// As in `includes`.
-    pub flag: u64,
-    pub client: &'v [u8],
-    pub depot: &'v [u8],
-}
-
 /// The fields are flag, client side, depot side. None also if the depot side contains NUL.
 #[must_use]
 pub fn view_value(to: &mut Vec<u8>, fields: &mut Fields<'_>) -> Option<()> {
@@ -121,25 +114,12 @@ pub fn view_value(to: &mut Vec<u8>, fields: &mut Fields<'_>) -> Option<()> {
     (!depot.contains(&0)).then_some(())
 }
 
-impl<'v> Line<'v> {
-    #[must_use]
-    pub fn read(mut value: &'v [u8]) -> Option<Self> {
-        let flag = take_number(&mut value)?;
-        Some(Line { flag, client: take_text(&mut value)?, depot: take_text(&mut value)? })
-    }
-
-    #[must_use]
-    pub fn includes(&self) -> bool {
-        includes(self.flag)
-    }
-}
-
-/// Whether a line with this flag of `db.view` maps files: 0, 2 (overlay) and 5 (ditto) do, 1 excludes
-/// them; others, such as 3 and 4 (MfHavemap, MfChangemap in the C++ API), belong to other fields of the
-/// form or to the server.
+/// Of a `db.view` key with its value.
 #[must_use]
-pub fn includes(flag: u64) -> bool {
-    matches!(flag, 0 | 2 | 5)
+pub fn view_line(key: &[u8], mut value: &[u8]) -> Option<ViewLine> {
+    let flag = take_number(&mut value)?;
+    let (client, depot) = (take_text(&mut value)?.to_vec(), take_text(&mut value)?.to_vec());
+    Some(ViewLine { number: last_ordered(key).unwrap_or(0).into(), flag, depot, client })
 }
 
 #[derive(Debug, Default, PartialEq, Eq)]

@@ -93,16 +93,16 @@ impl Directories {
 mod tests {
     use super::*;
     use crate::assemble::rows::Domain;
-    use crate::file::client::ViewLine;
+    use crate::file::view_line::ViewLine;
     use crate::sorted::temporary_folder::TemporaryFolder;
 
     #[test]
     fn synced_directories_of_all_clients_of_a_user_are_noted() -> io::Result<()> {
         let mut sorter = Sorter::new(TemporaryFolder::of_system(), false);
         let view = |name: &str| ViewLine {
-            number: 0,
             depot: b"//depot/...".to_vec(),
             client: format!("//{name}/...").into_bytes(),
+            ..ViewLine::default()
         };
         let row = |name: &str, synced_directories: &[(u64, &str)]| Row {
             domain: Domain { owner: b"ann".to_vec(), ..Domain::default() },

@@ -58,6 +58,12 @@ impl Breaks {
     }
 }
 
+/// A text behind all paths that begin with this one, in either order.
+#[must_use]
+pub fn behind(path: &[u8]) -> Vec<u8> {
+    [path, b"\xff"].concat()
+}
+
 /// Length of the longest common beginning.
 #[must_use]
 pub fn shared_bytes(one: &[u8], other: &[u8]) -> usize {

@@ -39,7 +39,9 @@ impl Index {
     /// Whether a client has the same view now as in the checkpoint; false if either is unknown.
     pub fn has_view_of_checkpoint(&self, name: &[u8]) -> Result<bool, IndexError> {
         let (now, then) = (self.client(name)?, self.client_of_checkpoint(name)?);
-        Ok(now.zip(then).is_some_and(|(now, then)| now.mapping.view == then.mapping.view))
+        let is_same =
+            |(now, then): (Client, Client)| now.mapping.all_lines() == then.mapping.all_lines();
+        Ok(now.zip(then).is_some_and(is_same))
     }
 
     /// Whether the server has a client: the checkpoint has it, or a form of it was saved since.

@@ -1,8 +1,7 @@
 //! Estimates from a checkpoint index the number of files or revisions in path ranges, in file arguments
 //! and in client views.
 
-use crate::base::order::folded_key;
-use crate::estimate::view;
+use crate::estimate::view::ViewRanges;
 use crate::file::client::{Client, CountTime};
 use crate::file::index::Index;
 use crate::file::trees::IndexError;
@@ -75,8 +74,7 @@ impl Estimate {
 #[derive(Debug)]
 pub struct CountedView {
     table: Table,
-    ranges: Vec<Range>,
-    client_literals: Vec<usize>,
+    pub ranges: ViewRanges,
     terms: Vec<Term>,
     total: Estimate,
 }
@@ -206,17 +204,17 @@ impl Index {
 
     /// Counts the whole view of a client, for `count_part`.
     pub fn counted_view(&self, table: Table, client: &Client) -> Result<CountedView, IndexError> {
-        let ranges = view::ranges(&client.mapping.view, self.folds());
-        let terms = union(&ranges);
+        let ranges = ViewRanges::of(&client.mapping, self.folds());
+        let terms = union(&ranges.whole);
         let total = match client.count_time {
             CountTime::Never => self.estimate_terms(table, &terms)?,
             CountTime::AtCheckpoint | CountTime::AtSave => Estimate::exact(table.of(client.totals)),
         };
-        let client_literals = view::client_literals(&client.mapping.view);
-        Ok(CountedView { table, terms, ranges, client_literals, total })
+        Ok(CountedView { table, terms, ranges, total })
     }
 
-    /// The same as `ranges_in_view`, for one of many arguments.
+    /// The ranges of depot paths that p4d reads for a file argument, in depot or client syntax, by a
+    /// client's view.
     #[must_use]
     pub fn ranges_in(
         &self,
@@ -225,12 +223,8 @@ impl Index {
         client: &Client,
         path: &[u8],
     ) -> Vec<Range> {
-        if is_of_client(name, path, self.folds()) {
-            let lines = &client.mapping.view;
-            return view::ranges_among(lines, &view.client_literals, path, self.folds());
-        }
-        let of_path = range(path, self.folds());
-        view.ranges.iter().filter_map(|one| one.common(&of_path)).collect()
+        let is_of_client = is_of_client(name, path, self.folds());
+        view.ranges.of_argument(&client.mapping.view, path, is_of_client)
     }
 
     /// Counts the part of a view that is in ranges of `ranges_in`.
@@ -240,48 +234,6 @@ impl Index {
             return Ok(view.total);
         }
         Ok(self.estimate_terms(view.table, &terms)?.capped(view.total.at_most))
-    }
-
-    /// Proposes a narrower path than `literal` followed by `...`: a directory whose path begins
-    /// with `literal`, as a path with `...`, that has from 1 to `at_most` records. None if no such
-    /// directory is found among the samples.
-    pub fn narrower_path(
-        &self,
-        table: Table,
-        literal: &[u8],
-        at_most: u64,
-    ) -> Result<Option<Vec<u8>>, IndexError> {
-        let samples = table.of(self.head.samples);
-        for sample in self.some_samples(samples, &folded_key(literal, self.folds()))? {
-            let slashes = sample.iter().enumerate().filter(|(_, byte)| **byte == b'/');
-            for (at, _) in slashes.filter(|(at, _)| *at >= literal.len()) {
-                let path = [sample.get(..=at).unwrap_or_default(), b"..."].concat();
-                let count = self.estimate(table, &range(&path, self.folds()))?;
-                if count.at_least > 0 && count.at_most <= at_most {
-                    return Ok(Some(path));
-                }
-            }
-        }
-        Ok(None)
-    }
-
-    /// The ranges of depot paths that both a client's view and a file argument (in depot or client
-    /// syntax) cover; those of the whole view without an argument.
-    #[must_use]
-    pub fn ranges_in_view(
-        &self,
-        name: &[u8],
-        client: &Client,
-        argument: Option<&[u8]>,
-    ) -> Vec<Range> {
-        let (lines, folds) = (&client.mapping.view, self.folds());
-        match argument {
-            None => view::ranges(lines, folds),
-            Some(path) if is_of_client(name, path, folds) => {
-                view::ranges_of_client_argument(lines, path, folds)
-            }
-            Some(path) => view::ranges_of_depot_argument(lines, path, folds),
-        }
     }
 }
 

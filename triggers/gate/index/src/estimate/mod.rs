@@ -3,6 +3,7 @@
 
 pub mod changes;
 pub mod client_state;
+pub mod client_view;
 pub mod count;
 pub mod form;
 pub mod inheritance;

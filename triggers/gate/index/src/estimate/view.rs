@@ -1,53 +1,77 @@
 //! Computes the part of a client's view that a file argument covers, as ranges of depot paths.
 
 use crate::base::order::{folded_key, is_same};
-use crate::file::client::ViewLine;
+use crate::file::client::ClientMapping;
+use crate::file::view_line::ViewLine;
 use crate::ranges::pattern::translate;
 use crate::ranges::range::{Extent, Range, range, split};
 
-/// For each line of a view, the range of depot paths that p4d reads for the line. Exclusions are
-/// not subtracted, because p4d reads excluded files too.
-#[must_use]
-pub fn ranges(view: &[ViewLine], folds: bool) -> Vec<Range> {
-    view.iter().map(|line| range(&line.depot, folds)).collect()
-}
-
-#[must_use]
-pub fn ranges_of_depot_argument(view: &[ViewLine], argument: &[u8], folds: bool) -> Vec<Range> {
-    let argument_range = range(argument, folds);
-    ranges(view, folds).iter().filter_map(|one| one.common(&argument_range)).collect()
-}
-
-/// The ranges of depot paths that an argument in client syntax (`//client/dir/...`) covers through
-/// a view; they may contain further paths.
-#[must_use]
-pub fn ranges_of_client_argument(view: &[ViewLine], argument: &[u8], folds: bool) -> Vec<Range> {
-    ranges_among(view, &client_literals(view), argument, folds)
-}
-
-/// For each line of a view, the number of bytes on its client side before the first wildcard.
-#[must_use]
-pub fn client_literals(view: &[ViewLine]) -> Vec<usize> {
-    view.iter().map(|line| split(&line.client).0.len()).collect()
-}
-
-/// The same as `ranges_of_client_argument`, for one of many arguments; `literals` are those of
-/// `client_literals`.
-#[must_use]
-pub fn ranges_among(
-    view: &[ViewLine],
-    literals: &[usize],
-    argument: &[u8],
+/// The ranges of depot paths that p4d reads for a client's view.
+#[derive(Debug)]
+pub struct ViewRanges {
+    /// For each line that includes files. Exclusions are not subtracted, because p4d reads excluded
+    /// files too.
+    pub whole: Vec<Range>,
+    /// The same for the client sides: the number of bytes before the first wildcard.
+    client_literals: Vec<usize>,
+    /// Of the lines that exclude everything in a range, with their numbers.
+    excluded: Vec<(u64, Range)>,
     folds: bool,
-) -> Vec<Range> {
-    let argument_range = range(argument, folds);
-    let through = |(line, bytes): (&ViewLine, &usize)| {
-        // Most view lines map other directories; they are skipped before anything is copied.
-        let literal = line.client.get(..*bytes)?;
-        is_nested(literal, &argument_range.literal, folds)
-            .then(|| range_through(line, &argument_range, folds))?
-    };
-    view.iter().zip(literals).filter_map(through).collect()
+}
+
+impl ViewRanges {
+    #[must_use]
+    pub fn of(mapping: &ClientMapping, folds: bool) -> Self {
+        let excluded = mapping.exclusions.iter().filter_map(|line| {
+            let is_all = matches!(split(&line.depot).1, b"..." | b"*" | b"");
+            is_all.then(|| (line.number, range(&line.depot, folds)))
+        });
+        ViewRanges {
+            whole: mapping.view.iter().map(|line| range(&line.depot, folds)).collect(),
+            client_literals: mapping.view.iter().map(|line| split(&line.client).0.len()).collect(),
+            excluded: excluded.collect(),
+            folds,
+        }
+    }
+
+    /// Of an argument in depot syntax, or in client syntax of the view's client; they may contain
+    /// further paths.
+    ///
+    /// Of a line that maps more, what a later line excludes as a whole is left out: the vendor's
+    /// map of the argument and the view then has no path to read (`Join` in map/*.cc of Perforce's
+    /// C++ API).
+    #[must_use]
+    pub fn of_argument(&self, view: &[ViewLine], path: &[u8], is_of_client: bool) -> Vec<Range> {
+        let argument = range(path, self.folds);
+        let lines = view.iter().zip(&self.whole).zip(&self.client_literals);
+        let parts = lines.filter_map(|((line, whole), bytes)| {
+            let part = match is_of_client {
+                true => self.through(line, *bytes, &argument)?,
+                false => whole.common(&argument)?,
+            };
+            (part == *whole || !self.is_excluded(line, &part)).then_some(part)
+        });
+        parts.collect()
+    }
+
+    /// Most view lines map other directories; they are skipped before anything is copied.
+    fn through(&self, line: &ViewLine, bytes: usize, argument: &Range) -> Option<Range> {
+        let literal = line.client.get(..bytes)?;
+        is_nested(literal, &argument.literal, self.folds)
+            .then(|| range_through(line, argument, self.folds))?
+    }
+
+    /// The directory around a path of which a line excludes everything.
+    #[must_use]
+    pub fn excluded_around(&self, path: &[u8]) -> Option<&[u8]> {
+        let has_it = |(_, all): &&(u64, Range)| all.extent == Extent::Below && all.has(path);
+        self.excluded.iter().find(has_it).map(|(_, all)| &all.literal[..])
+    }
+
+    fn is_excluded(&self, line: &ViewLine, part: &Range) -> bool {
+        let has_all = |all: &Range| all.has(&part.literal) && all.extent <= part.extent;
+        self.excluded.iter().any(|(number, all)| *number > line.number && has_all(all))
+    }
 }
 
 /// The depot directory that a view maps to a client directory (in client syntax, with a slash at
@@ -110,17 +134,19 @@ fn is_nested(one: &[u8], other: &[u8], folds: bool) -> bool {
 mod tests {
     use super::*;
 
-    fn view(lines: &[(&str, &str)]) -> Vec<ViewLine> {
-        let line = |(depot, client): &(&str, &str)| ViewLine {
-            number: 0,
-            depot: depot.as_bytes().to_vec(),
-            client: client.as_bytes().to_vec(),
-        };
-        lines.iter().map(line).collect()
+    fn mapping(lines: &[(&str, &str)]) -> ClientMapping {
+        let mut mapping = ClientMapping::default();
+        for (number, (depot, client)) in (0..).zip(lines) {
+            mapping.add(ViewLine::marked(number, depot.as_bytes(), client.as_bytes()));
+        }
+        mapping
     }
 
     fn met(lines: &[(&str, &str)], argument: &str) -> Vec<(String, Extent)> {
-        let ranges = ranges_of_client_argument(&view(lines), argument.as_bytes(), false);
+        let mapping = mapping(lines);
+        let is_of_client = argument.starts_with("//ws/") || argument.starts_with("//other/");
+        let ranges = ViewRanges::of(&mapping, false);
+        let ranges = ranges.of_argument(&mapping.view, argument.as_bytes(), is_of_client);
         let text =
             |range: Range| (String::from_utf8_lossy(&range.literal).into_owned(), range.extent);
         ranges.into_iter().map(text).collect()
@@ -148,9 +174,9 @@ mod tests {
     #[test]
     fn client_directories_are_mapped_as_they_are_spelled() {
         let lines =
-            view(&[("//Depot/Main/...", "//WS/m/..."), ("//depot/Lib/...", "//ws/L/in/...")]);
+            mapping(&[("//Depot/Main/...", "//WS/m/..."), ("//depot/Lib/...", "//ws/L/in/...")]);
         let of = |directory: &str, folds| {
-            let directory_name = directory_in_depot(&lines, directory.as_bytes(), folds)?;
+            let directory_name = directory_in_depot(&lines.view, directory.as_bytes(), folds)?;
             String::from_utf8(directory_name).ok()
         };
         assert_eq!(of("//ws/M/Src/", true).as_deref(), Some("//Depot/Main/Src/"));
@@ -170,13 +196,37 @@ mod tests {
 
     #[test]
     fn depot_syntax_arguments_are_intersected_with_the_view() {
-        let lines = view(&[("//depot/main/...", "//ws/..."), ("//depot/*", "//ws/top/*")]);
-        let ranges_of =
-            |argument: &str| ranges_of_depot_argument(&lines, argument.as_bytes(), false);
-        let literal = |text: &str, extent| Range { literal: text.into(), extent };
-        assert_eq!(ranges_of("//depot/main/a/..."), [literal("//depot/main/a/", Extent::Below)]);
-        let both = [literal("//depot/main/", Extent::Below), literal("//depot/", Extent::Directly)];
-        assert_eq!(ranges_of("//depot/..."), both);
-        assert_eq!(ranges_of("//depot/dev/..."), []);
+        let lines = [("//depot/main/...", "//ws/..."), ("//depot/*", "//ws/top/*")];
+        let below = |text: &str| (text.to_owned(), Extent::Below);
+        assert_eq!(met(&lines, "//depot/main/a/..."), [below("//depot/main/a/")]);
+        let both = [below("//depot/main/"), ("//depot/".to_owned(), Extent::Directly)];
+        assert_eq!(met(&lines, "//depot/..."), both);
+        assert_eq!(met(&lines, "//depot/dev/..."), []);
+    }
+
+    #[test]
+    fn of_an_argument_is_left_out_what_a_later_line_excludes() {
+        let lines = [
+            ("-//depot/early/...", "//ws/early/..."),
+            ("//depot/...", "//ws/..."),
+            ("-//depot/lib/...", "//ws/lib/..."),
+            ("-//depot/....o", "//ws/....o"),
+            ("-//depot/src/*", "//ws/src/*"),
+            ("//depot/lib/own/...", "//ws/lib/own/..."),
+        ];
+        let excluded = ["//ws/lib/a/...", "//depot/lib/a.c", "//depot/src/*", "//ws/src/b*"];
+        for argument in excluded {
+            assert_eq!(met(&lines, argument), [], "{argument}");
+        }
+        let read = [
+            ("//depot/early/...", "//depot/early/"),
+            ("//ws/lib/own/...", "//depot/lib/own/"),
+            ("//ws/lib/...", "//depot/lib/own/"),
+            ("//ws/src/...", "//depot/src/"),
+            ("//depot/main/....o", "//depot/main/"),
+        ];
+        for (argument, range) in read {
+            assert_eq!(met(&lines, argument), [(range.to_owned(), Extent::Below)], "{argument}");
+        }
     }
 }

@@ -1,7 +1,7 @@
 //! Finds the lines of a client view that span the most files, and narrower directories to propose
 //! instead.
 
-use crate::base::order::folded_key;
+use crate::base::order::{behind, folded_key};
 use crate::estimate::count::Table;
 use crate::estimate::view::directory_in_depot;
 use crate::file::client::Client;
@@ -14,6 +14,8 @@ use std::collections::BTreeSet;
 const MAX_LINES: usize = 100;
 /// Maximum number of too wide view lines for which narrower directories are proposed.
 const MAX_ADVISED: usize = 3;
+/// Maximum number of sample paths that are looked at for one view line.
+const MAX_SAMPLES: usize = 20;
 /// Maximum number of narrower directories proposed for one view line.
 const MAX_NARROWER: usize = 5;
 
@@ -117,7 +119,7 @@ impl Index {
         Ok(proposals)
     }
 
-    /// Finds, above a few sample paths of the index, at most 5 directories inside a path range that
+    /// Finds, above the first sample paths of the index, at most 5 directories inside a path range that
     /// contain at most `room` files together. Returns them, sorted by path, with their estimated
     /// numbers of files and reduces `room` by these.
     fn fitting_directories(
@@ -126,16 +128,16 @@ impl Index {
         room: &mut u64,
     ) -> Result<Vec<(Vec<u8>, u64)>, IndexError> {
         let mut proposals: Vec<(Vec<u8>, u64)> = Vec::new();
-        for sample in self.some_samples(self.head.samples[0], &range.literal)? {
-            if proposals.len() == MAX_NARROWER {
-                break;
-            }
-            if proposals.last().is_some_and(|(last, _)| sample.starts_with(last)) {
-                continue;
-            }
+        let mut from = range.literal.clone();
+        for _ in 0..MAX_SAMPLES {
+            let sample = self.sample_from(self.head.samples[0], &from, &range.literal)?;
+            let Some(sample) = sample.filter(|_| proposals.len() < MAX_NARROWER) else { break };
             if let Some((path, files)) = self.first_fitting_directory(&sample, range, *room)? {
                 *room -= files;
+                from = behind(&path);
                 proposals.push((path, files));
+            } else {
+                from = behind(&sample);
             }
         }
         Ok(proposals)

@@ -1,17 +1,9 @@
 use crate::base::numbers::{put_number, put_text, take_number, take_text};
 use crate::base::order::shared_bytes;
+use crate::file::view_line::ViewLine;
 
 const OF_STREAM: u64 = 1;
 const HAS_DIRECTORIES: u64 = 2;
-
-/// Includes files.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct ViewLine {
-    /// From 0; exclusion lines count as well, except in the view of a saved form.
-    pub number: u64,
-    pub depot: Vec<u8>,
-    pub client: Vec<u8>,
-}
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Client {
@@ -55,8 +47,9 @@ pub struct ClientStream {
 pub struct ClientMapping {
     /// Root and AltRoots, without those that are not set.
     pub roots: Vec<Vec<u8>>,
-    /// Those that include files, in the order of the view.
+    /// The lines that include files, in the order of the view.
     pub view: Vec<ViewLine>,
+    pub exclusions: Vec<ViewLine>,
 }
 
 impl Client {
@@ -115,12 +108,32 @@ impl ClientStream {
 }
 
 impl ClientMapping {
+    /// In the order of the view.
+    #[must_use]
+    pub fn all_lines(&self) -> Vec<&ViewLine> {
+        let mut lines: Vec<_> = self.view.iter().chain(&self.exclusions).collect();
+        lines.sort_by_key(|line| line.number);
+        lines
+    }
+
+    #[must_use]
+    pub fn line_count(&self) -> usize {
+        self.view.len() + self.exclusions.len()
+    }
+
+    /// The next line of the view.
+    pub fn add(&mut self, line: ViewLine) {
+        let to = if line.includes() { &mut self.view } else { &mut self.exclusions };
+        to.push(line);
+    }
+
     fn put(&self, to: &mut Vec<u8>) {
         put_number(to, self.roots.len() as u64);
         self.roots.iter().for_each(|root| put_text(to, root));
         let mut last = &ViewLine::default();
-        for line in &self.view {
+        for line in self.all_lines() {
             put_number(to, line.number);
+            put_number(to, line.flag);
             put_path(to, &line.depot, &last.depot, &last.depot);
             put_path(to, &line.client, &last.client, &line.depot);
             last = line;
@@ -132,13 +145,13 @@ impl ClientMapping {
         for _ in 0..take_number(from)? {
             mapping.roots.push(take_text(from)?.to_vec());
         }
-        let first = ViewLine::default();
+        let mut last = ViewLine::default();
         while !from.is_empty() {
-            let last = mapping.view.last().unwrap_or(&first);
-            let number = take_number(from)?;
+            let (number, flag) = (take_number(from)?, take_number(from)?);
             let depot = take_path(from, &last.depot, &last.depot)?;
             let client = take_path(from, &last.client, &depot)?;
-            mapping.view.push(ViewLine { number, depot, client });
+            last = ViewLine { number, flag, depot, client };
+            mapping.add(last.clone());
         }
         Some(mapping)
     }
@@ -173,17 +186,18 @@ mod tests {
     proptest! {
         #[test]
         fn written_clients_are_read_unchanged(
-            lines in prop::collection::vec(("//[ab/]{0,9}[.]{0,3}", "//[abw/]{0,9}[.]{0,3}"), 0..6),
+            lines in prop::collection::vec(
+                (0_u64..3, "//[ab/]{0,9}[.]{0,3}", "//[abw/]{0,9}[.]{0,3}"),
+                0..6,
+            ),
             root: Vec<u8>,
             owner: Vec<u8>,
         ) {
-            let line = |(depot, client): (String, String)| ViewLine {
-                number: 7,
-                depot: depot.into_bytes(),
-                client: client.into_bytes(),
-            };
-            let view = lines.into_iter().map(line).collect();
-            let mapping = ClientMapping { roots: vec![root], view };
+            let mut mapping = ClientMapping { roots: vec![root], ..ClientMapping::default() };
+            for (number, (flag, depot, client)) in (7..).zip(lines) {
+                let (depot, client) = (depot.into_bytes(), client.into_bytes());
+                mapping.add(ViewLine { number, flag, depot, client });
+            }
             let client = Client { totals: [3, 4], owner, mapping, ..Client::default() };
             prop_assert_eq!(Client::read(&client.bytes()), Some(client));
         }

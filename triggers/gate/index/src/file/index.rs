@@ -137,10 +137,16 @@ impl Index {
         self.trees.last_before(tree, is_before)
     }
 
-    /// Samples that begin with `literal`, from one block, the first that may contain such; in lower
-    /// case if case is ignored.
-    pub fn some_samples(&self, tree: Tree, literal: &[u8]) -> Result<Vec<Vec<u8>>, IndexError> {
-        self.trees.some_keys(tree, literal)
+    /// The first sample that is not before `from`, if it begins with `literal`; in lower case if case is
+    /// ignored, as both must be.
+    pub fn sample_from(
+        &self,
+        tree: Tree,
+        from: &[u8],
+        literal: &[u8],
+    ) -> Result<Option<Vec<u8>>, IndexError> {
+        let sample = self.trees.first_from(tree, from.max(literal))?;
+        Ok(sample.filter(|sample| sample.starts_with(literal)))
     }
 
     /// In order, with the original keys.

@@ -12,3 +12,4 @@ pub mod stream_view;
 pub mod tree;
 pub mod trees;
 pub mod user;
+pub mod view_line;

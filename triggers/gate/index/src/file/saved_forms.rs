@@ -7,12 +7,13 @@
 //! size. The text is a line with the time of the latest note dropped for lack of space (0 if none),
 //! followed by the notes, latest first. A note consists of its time in seconds since the Unix
 //! epoch, the name, and `unknown`; or `view`, the number of roots, the roots, and the depot side
-//! and the client side of each view line that includes files; or, of a view that is too long,
+//! and the client side of each view line, the former with its mark; or, of a view that is too long,
 //! `files`, the number of files that it spans, the number of roots, and the roots. These are
 //! separated by NUL, and a line end terminates a note.
 
 use crate::base::checksum::crc_32;
-use crate::file::client::{ClientMapping, ViewLine};
+use crate::file::client::ClientMapping;
+use crate::file::view_line::ViewLine;
 use std::fs::File;
 use std::os::unix::fs::FileExt;
 use std::rc::Rc;
@@ -117,9 +118,9 @@ fn mapping<'t>(mut parts: impl Iterator<Item = &'t [u8]>) -> Option<ClientMappin
     for _ in 0..roots {
         mapping.roots.push(parts.next()?.to_vec());
     }
-    while let Some(depot) = parts.next() {
-        let (depot, client) = (depot.to_vec(), parts.next()?.to_vec());
-        mapping.view.push(ViewLine { number: mapping.view.len() as u64, depot, client });
+    for number in 0.. {
+        let Some(depot) = parts.next() else { break };
+        mapping.add(ViewLine::marked(number, depot, parts.next()?));
     }
     Some(mapping)
 }

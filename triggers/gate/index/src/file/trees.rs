@@ -13,7 +13,7 @@ use std::rc::Rc;
 /// 28 bytes.
 pub const START_BYTES: usize = 32;
 /// Ends with the number of the file format.
-pub const MAGIC: &[u8; 16] = b"p4warden index 8";
+pub const MAGIC: &[u8; 16] = b"p4warden index 9";
 /// A longer block counts as damage.
 const MAX_BLOCK_BYTES: u64 = 64 << 20;
 /// Kept in memory for further lookups.
@@ -136,21 +136,19 @@ impl Trees {
         Ok(last.map(<[u8]>::to_vec))
     }
 
-    /// Keys that begin with `literal`, from one block, the first that may contain such; in lower
-    /// case if case is ignored.
-    pub fn some_keys(&self, tree: Tree, literal: &[u8]) -> Result<Vec<Vec<u8>>, IndexError> {
-        let mut keys = Vec::new();
+    /// The first key that is not before `from`; in lower case if case is ignored.
+    pub fn first_from(&self, tree: Tree, from: &[u8]) -> Result<Option<Vec<u8>>, IndexError> {
         if tree.entries == 0 {
-            return Ok(keys);
+            return Ok(None);
         }
-        let block = self.leaf(tree, &|key: &[u8]| key < literal)?;
+        let (block, next_block) = self.leaf_and_next(tree, &|key: &[u8]| key < from)?;
         let mut entries = block.entries(self.folds)?;
         while entries.advance().is_some() {
-            if entries.key.starts_with(literal) {
-                keys.push(entries.key.clone());
+            if &entries.key[..] >= from {
+                return Ok(Some(entries.key.clone()));
             }
         }
-        Ok(keys)
+        Ok(next_block)
     }
 
     pub fn value(&self, tree: Tree, key: &[u8]) -> Result<Option<Vec<u8>>, IndexError> {
@@ -196,18 +194,28 @@ impl Trees {
         Ok(())
     }
 
-    /// Contains the last entry before the boundary; the first block if there is none.
     fn leaf(
         &self,
         tree: Tree,
         is_before: &impl Fn(&[u8]) -> bool,
     ) -> Result<Rc<Block>, IndexError> {
-        let mut block = self.block(tree.root)?;
+        Ok(self.leaf_and_next(tree, is_before)?.0)
+    }
+
+    /// The block with the last entry before the boundary, or the first block if there is none, and the
+    /// first key of the block behind it.
+    fn leaf_and_next(
+        &self,
+        tree: Tree,
+        is_before: &impl Fn(&[u8]) -> bool,
+    ) -> Result<(Rc<Block>, Option<Vec<u8>>), IndexError> {
+        let (mut block, mut next_key) = (self.block(tree.root)?, None);
         for _ in 0..tree.inner_levels {
             let mut entries = block.entries(self.folds)?;
             let mut child = entries.advance().ok_or(IndexError::Damaged)?;
             while let Some(next) = entries.advance() {
                 if !is_before(&entries.key) {
+                    next_key = Some(entries.key.clone());
                     break;
                 }
                 child = next;
@@ -215,7 +223,7 @@ impl Trees {
             let place = take_span(&mut child).ok_or(IndexError::Damaged)?;
             block = self.block(place)?;
         }
-        Ok(block)
+        Ok((block, next_key))
     }
 
     fn block(&self, place: Span) -> Result<Rc<Block>, IndexError> {

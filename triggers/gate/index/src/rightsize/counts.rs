@@ -1,9 +1,9 @@
 use crate::assemble::range_counts::{RangeCounter, add_ranges};
 use crate::assemble::sweep::{Paths, each_path};
 use crate::base::order::folded_key;
+use crate::estimate::client_view::ClientView;
 use crate::ranges::range::{Extent, Range, range};
 use crate::ranges::union::{Term, union};
-use crate::rightsize::client_view::ClientView;
 use crate::sorted::sorter::Sorter;
 use std::io;
 

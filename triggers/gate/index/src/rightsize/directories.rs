@@ -1,6 +1,6 @@
 use crate::base::numbers::{ORDERED_BYTES, from_ordered};
 use crate::base::order::{folded_key, shared_bytes};
-use crate::rightsize::client_view::{ClientView, Rows};
+use crate::estimate::client_view::{ClientView, Rows};
 use crate::rightsize::needed_files::{ClientNeeds, NeededFile, NeededFiles};
 use crate::sorted::run::Run;
 use crate::sorted::sorter::Sorter;

@@ -1,13 +1,14 @@
 use crate::assemble::follower::Follower;
-use crate::assemble::rows::{CLIENT, Domain, HAS_OWN_HAVE, Line, VIEW_TAIL, client_of, file_read};
+use crate::assemble::rows::{
+    CLIENT, Domain, HAS_OWN_HAVE, VIEW_TAIL, client_of, file_read, view_line,
+};
 use crate::assemble::tables::Tables;
 use crate::base::numbers::{ORDERED_BYTES, from_ordered, ordered};
 use crate::base::order::{Case, folded_key};
+use crate::estimate::client_view::ClientView;
 use crate::estimate::local_syntax::ClientRoots;
 use crate::ranges::range::{Range, range};
-use crate::rightsize::client_view::ClientView;
 use crate::rightsize::recent_submits;
-use crate::rightsize::view_row::ViewRow;
 use crate::sorted::merge::Merge;
 use crate::sorted::run::Run;
 use crate::sorted::sorter::Sorter;
@@ -68,13 +69,7 @@ pub fn selected_clients(
             continue;
         };
         let mut rows = Vec::new();
-        views.each_of(domains.order_key(), |_, value| {
-            rows.extend(Line::read(value).map(|line| ViewRow {
-                flag: line.flag,
-                depot: line.depot.to_vec(),
-                client: line.client.to_vec(),
-            }));
-        })?;
+        views.each_of(domains.order_key(), |key, value| rows.extend(view_line(key, value)))?;
         clients.push(ClientNeeds {
             name: domains.key().to_vec(),
             view: ClientView::new(rows, folds),

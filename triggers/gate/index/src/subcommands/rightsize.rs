@@ -16,10 +16,10 @@ use crate::assemble::index_writer::IndexContents;
 use crate::base::fault::Fault;
 use crate::base::order::folded_key;
 use crate::base::text::encoded;
+use crate::estimate::client_view::ClientView;
+use crate::file::view_line::ViewLine;
 use crate::rightsize::choice::{Choice, choice};
-use crate::rightsize::client_view::ClientView;
 use crate::rightsize::proposals::{ClientData, MeasuredClient, gather};
-use crate::rightsize::view_row::ViewRow;
 use crate::subcommands::json_lines::{Lines, text};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
@@ -169,7 +169,7 @@ fn rows_of(view: &ClientView) -> Vec<Value> {
     view.rows().iter().filter(|row| !row.is_of_server()).map(row).collect()
 }
 
-fn row(row: &ViewRow) -> Value {
+fn row(row: &ViewLine) -> Value {
     json!([row.mark(), text(&row.depot), text(&row.client)])
 }
 

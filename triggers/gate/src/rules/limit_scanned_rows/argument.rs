@@ -10,6 +10,7 @@ use crate::event::command_event::Event;
 use crate::paths::argument_words::Word;
 use crate::paths::command_line::CommandLine;
 use crate::paths::depot_path::{has_wildcard, path_of};
+use p4warden_index::estimate::client_view::ClientView;
 use p4warden_index::estimate::count::{CountedView, Estimate, Table};
 use p4warden_index::estimate::local_syntax::ClientRoots;
 use p4warden_index::file::client::{Client, CountTime};
@@ -72,6 +73,7 @@ pub struct KnownClient {
     /// Its entry.
     pub entry: Client,
     view: OnceCell<Option<CountedView>>,
+    lines: OnceCell<ClientView>,
     roots: OnceCell<ClientRoots>,
 }
 
@@ -125,9 +127,20 @@ pub enum DepotPaths {
 }
 
 impl KnownClient {
-    fn view(&self, scan: &Scan<'_>) -> Option<&CountedView> {
+    pub fn view(&self, scan: &Scan<'_>) -> Option<&CountedView> {
         let counted = || scan.index.counted_view(scan.access.table, &self.entry).ok();
         self.view.get_or_init(counted).as_ref()
+    }
+
+    #[must_use]
+    pub fn name(&self) -> &[u8] {
+        &self.name
+    }
+
+    /// Its view with exclusions, which tells the place of a file.
+    pub fn lines(&self, folds: bool) -> &ClientView {
+        let lines = || self.entry.mapping.all_lines().into_iter().cloned().collect();
+        self.lines.get_or_init(|| ClientView::new(lines(), folds))
     }
 }
 
@@ -192,6 +205,26 @@ impl<'a> Scan<'a> {
         }
     }
 
+    /// The client whose view decides of which files a path stands for, with the path; None if no view
+    /// does, or if it is unknown.
+    #[must_use]
+    pub fn through_view<'p>(&'p self, path: &'p [u8]) -> Option<(Rc<KnownClient>, Cow<'p, [u8]>)> {
+        match self.syntax_of(path)? {
+            Syntax::Depot(path) => {
+                let name = self.event.client.filter(|_| self.access.goes_by_view)?;
+                Some((self.client(name)?, Cow::Borrowed(path)))
+            }
+            Syntax::Client(name, path) => Some((self.client(name)?, path)),
+        }
+    }
+
+    /// The ranges of depot paths that a path in depot or client syntax covers by a client's view.
+    #[must_use]
+    pub fn ranges_of(&self, client: &KnownClient, path: &[u8]) -> Option<Vec<Range>> {
+        self.spend(client.entry.mapping.line_count() / 2)?;
+        Some(self.index.ranges_in(client.view(self)?, &client.name, &client.entry, path))
+    }
+
     /// Estimates the number of records that p4d reads for the whole view of the event's client, or
     /// for the part of the view that an argument covers; None if unknown.
     #[must_use]
@@ -236,11 +269,12 @@ impl<'a> Scan<'a> {
 
     fn find(&self, name: &[u8]) -> Option<Rc<KnownClient>> {
         let entry = self.index.client(name).ok().flatten()?;
-        self.spend(STEPS_OF_CLIENT + STEPS_OF_LINE * entry.mapping.view.len())?;
+        self.spend(STEPS_OF_CLIENT + STEPS_OF_LINE * entry.mapping.line_count())?;
         Some(Rc::new(KnownClient {
             name: name.to_vec(),
             entry,
             view: OnceCell::new(),
+            lines: OnceCell::new(),
             roots: OnceCell::new(),
         }))
     }
@@ -255,7 +289,7 @@ impl<'a> Scan<'a> {
             Syntax::Client(name, path) => (name, path),
         };
         let client = self.client(name)?;
-        self.spend(client.entry.mapping.view.len() / 2)?;
+        self.spend(client.entry.mapping.line_count() / 2)?;
         let is_known = client.entry.count_time != CountTime::AtSave;
         let view = client.view(self)?;
         let ranges = self.index.ranges_in(view, name, &client.entry, &path);
@@ -266,15 +300,13 @@ impl<'a> Scan<'a> {
     fn rows_of(&self, name: &[u8], argument: Option<&[u8]>) -> Option<Estimate> {
         let known = self.client(name)?;
         let client = &known.entry;
-        self.spend(client.mapping.view.len() / 2)?;
+        self.spend(client.mapping.line_count() / 2)?;
         if client.count_time == CountTime::AtSave && !self.is_whole_view(name, argument) {
             return None;
         }
         let view = known.view(self)?;
-        let ranges = match argument {
-            None => self.index.ranges_in_view(name, client, None),
-            Some(path) => self.index.ranges_in(view, name, client, path),
-        };
+        let of_argument = |path| self.index.ranges_in(view, name, client, path);
+        let ranges = argument.map_or_else(|| view.ranges.whole.clone(), of_argument);
         self.spend(STEPS_OF_RANGE * ranges.len())?;
         let count = match argument {
             None => view.total(),

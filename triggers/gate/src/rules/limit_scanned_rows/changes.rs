@@ -86,7 +86,7 @@ fn rows_of_label(
 }
 
 /// The numbers of a range's changelists; None if an end is a label without a known changelist.
-fn numbers_of(scan: &Scan<'_>, range: Range<'_>) -> Option<ChangeRange> {
+pub fn numbers_of(scan: &Scan<'_>, range: Range<'_>) -> Option<ChangeRange> {
     // A time later than all changelists leaves only future ones; a time before all leaves none.
     let none = u64::MAX;
     let first = match range.first {

@@ -8,20 +8,21 @@
 
 pub mod argument;
 mod changes;
-pub mod narrower_command;
+pub mod mapped_file;
+mod narrower_command;
+mod request;
 mod smaller_part;
 
 use crate::base::patterns::is_same;
 use crate::base::plural::{about, at_most};
-use crate::base::text::with_separators;
 use crate::contract::command_rule::CommandRule;
 use crate::contract::draft::{Draft, Server};
 use crate::contract::equal_arguments::EqualArguments;
-use crate::contract::finding::{Amount, Finding, Fix};
+use crate::contract::finding::{Amount, Finding};
 use crate::contract::kind_of_rule::{KindOfRule, Reader, of_commands};
 use crate::contract::readings::{OfReading, OfReadings};
 use crate::contract::remarks::{Document, Remarks, texts};
-use crate::contract::rule_result::{ARGS_LEFT_OUT, Allows, Rows, RuleResult};
+use crate::contract::rule_result::{ARGS_LEFT_OUT, Rows, RuleResult};
 use crate::contract::too_many_arguments;
 use crate::event::command_event::Event;
 use crate::paths::argument_reads::{ArgumentReads, of_argument, without_path};
@@ -29,19 +30,15 @@ use crate::paths::argument_words::Words;
 use crate::paths::command_bounds::{CommandBounds, Reads, SeenOptions};
 use crate::paths::command_line::{CommandLine, Reading};
 use crate::paths::command_synonyms::resolve_name;
-use crate::paths::depot_path::{first_name, path_and_revision, path_of};
+use crate::paths::depot_path::{first_name, path_and_revision};
 use crate::paths::joined_words::{JoinedWords, joined_behind_wildcards};
 use crate::paths::revision::{EVERYTHING, until_today};
 use crate::policy::scan_limits::ScanLimits;
-use crate::proposals::choice::is_plain;
-use crate::proposals::program_words::{Remedy, words_of};
-use crate::proposals::stream_clients;
 use crate::rules::limit_scanned_rows::argument::{
-    Access, MAX_STEPS, NO_INDEX, Scan, Syntax, first_roots, is_left_out,
+    Access, MAX_STEPS, NO_INDEX, Scan, first_roots, is_left_out,
 };
 use crate::rules::limit_scanned_rows::changes::{changelists, rows_within};
-use crate::rules::limit_scanned_rows::narrower_command::narrower_command;
-use crate::rules::limit_scanned_rows::smaller_part::smaller_part;
+use crate::rules::limit_scanned_rows::request::Request;
 use p4warden_index::estimate::count::{Estimate, Table};
 use serde_json::Value;
 use std::borrow::Cow;
@@ -82,10 +79,9 @@ impl CommandRule for ScanLimits {
             let joined = self.joined(reading, &scan, &bounds);
             readings.add_apart_or_joined(one, joined);
         }
-        let result = readings.result(|exceeded: Exceeded<'_>| {
-            let Exceeded { finding, scan, word, limit } = exceeded;
+        let result = readings.result(|Exceeded { finding, request }: Exceeded<'_>| {
             let result = RuleResult { estimate: finding.value.number(), ..finding.into() };
-            result.with(move |allows| fix(&scan, word, limit, allows))
+            result.with(move |allows| request.fix(allows))
         });
         match result.objection {
             Some(_) => result,
@@ -143,7 +139,8 @@ impl ScanLimits {
         let (text, rows) = texts.find_map(|(_, text)| Some((text, exceeds(text)?)))?;
         let (word, unit) = (Some(text), asked.unit(Some(text)));
         let finding = finding(&scan, word, 1, rows.at_most, unit, limit);
-        Some(Exceeded { finding, scan, word, limit })
+        let request = Request { scan, words: reading.words, word, limit };
+        Some(Exceeded { finding, request })
     }
 
     fn limit(&self, access: Access) -> u64 {
@@ -176,7 +173,8 @@ impl ScanLimits {
             if let Some(Argument { word, .. }) = widest.filter(|_| sum.at_least > limit) {
                 let (word, unit) = (*word, asked.unit(*word));
                 let finding = finding(&scan, word, arguments.len(), sum.at_most, unit, limit);
-                return Some(OfReading::Refused(Exceeded { finding, scan, word, limit }));
+                let request = Request { scan, words: reading.words, word, limit };
+                return Some(OfReading::Refused(Exceeded { finding, request }));
             }
             if scan.is_too_long() {
                 return None;
@@ -195,10 +193,7 @@ impl ScanLimits {
 struct Exceeded<'a> {
     /// Without proposals.
     finding: Finding,
-    scan: Scan<'a>,
-    /// The argument with the most records.
-    word: Option<&'a [u8]>,
-    limit: u64,
+    request: Request<'a>,
 }
 
 fn uncounted(why: &'static str) -> RuleResult<'static> {
@@ -457,79 +452,6 @@ fn finding(
     let place = if widest.is_some() { "Argument" } else { "Command" };
     let (value, limit) = (Amount::Number(sum), Amount::Number(limit));
     Finding { detail, value, limit, ..Finding::about(KIND.summary, place, item, problem) }
-}
-
-fn fix(scan: &Scan<'_>, argument: Option<&[u8]>, limit: u64, allows: Allows<'_>) -> Fix {
-    let part = small_part(scan, argument, limit);
-    let fix = Fix::Advice(advice(scan, argument, part.as_ref()));
-    let cheaper = narrower_command(scan, argument, limit, allows);
-    let is_sync = scan.event.name.main_name == b"sync";
-    let menu = words_of(scan.event.prog, Remedy::SyncLess).filter(|_| is_sync);
-    let less = less_of_stream(scan, argument, part);
-    cheaper.into_iter().chain(less).chain(menu.map(str::to_owned)).fold(fix, Fix::and_then)
-}
-
-/// A smaller part of an argument, with at most so many records.
-struct SmallPart {
-    path: String,
-    /// Behind the path, as in the argument.
-    revision: String,
-    rows: u64,
-}
-
-/// None without one, and for a path that a refusal would show escaped or cut, because it would name
-/// other files.
-fn small_part(scan: &Scan<'_>, argument: Option<&[u8]>, limit: u64) -> Option<SmallPart> {
-    let (path, revision) = path_and_revision(argument.unwrap_or_default());
-    let path = Some(path).filter(|path| !path.is_empty());
-    let (part, rows) = smaller_part(scan, path, limit)?;
-    let whole = [&*part, revision].concat();
-    let is_shown = scan.event.excerpt(&whole).as_bytes() == whole;
-    let [path, revision] = [part, revision.to_vec()].map(|text| String::from_utf8(text).ok());
-    Some(SmallPart { path: path?, revision: revision?, rows }).filter(|_| is_shown)
-}
-
-/// For a client of a stream whose view decides what is read: how it maps less of the stream.
-fn less_of_stream(
-    scan: &Scan<'_>,
-    argument: Option<&[u8]>,
-    part: Option<SmallPart>,
-) -> Option<String> {
-    let event = scan.event;
-    let of_client = |path| match scan.syntax_of(path) {
-        Some(Syntax::Client(name, _)) => Some(name.to_vec()),
-        _ => None,
-    };
-    let is_by_view = scan.access.goes_by_view
-        || argument.is_some_and(|word| of_client(path_of(word)).as_deref() == event.client);
-    let stream = event.stream().filter(|_| is_by_view)?;
-    let path = part.map(|part| part.path).filter(|path| is_plain(path) && path.starts_with("//"));
-    stream_clients::less_of(&stream, path.as_deref(), event.limit_view, event.unicode)
-}
-
-/// Returns advice to run the command for a smaller part of the files, with a command to copy or the
-/// path of such a part if one is found.
-fn advice(scan: &Scan<'_>, argument: Option<&[u8]>, part: Option<&SmallPart>) -> String {
-    let Some(SmallPart { path, revision, rows }) = part else {
-        return "Run it for the directories that you need, one after another.".to_owned();
-    };
-    let part = format!("{path}{revision}");
-    let (rows, unit) = (with_separators(*rows), unit(scan));
-    let args = scan.event.args.unwrap_or_default().trim_ascii();
-    let example = if args == argument.unwrap_or_default() && is_plain_argument(&part) {
-        format!(": p4 {} {part}", scan.event.excerpt(scan.event.command))
-    } else {
-        format!(" is {part}")
-    };
-    format!(
-        "Run it for the part that you need, or for one part after another. \
-         A part of at most {rows} {unit}{example}"
-    )
-}
-
-/// Whether a shell passes the text on as it is.
-fn is_plain_argument(text: &str) -> bool {
-    is_plain(&text.replace(['@', '#', ',', '='], ""))
 }
 
 /// `effect` completes the sentence about a command whose records the index does not count.

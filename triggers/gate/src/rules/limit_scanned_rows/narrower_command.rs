@@ -1,122 +1,118 @@
 //! Proposal of a cheaper command in place of one that would read too many records: what changed
 //! since a changelist, only opened files, only the newest changelists.
-//!
-//! Each proposal is judged by the same policy before it is made.
 
+use crate::base::text::with_separators;
 use crate::contract::rule_result::Allows;
-use crate::event::command_event::Event;
-use crate::paths::argument_words::Words;
-use crate::paths::command_bounds::CommandBounds;
-use crate::paths::command_line::CommandLine;
-use crate::paths::depot_path::path_of;
-use crate::proposals::choice::is_plain;
+use crate::paths::depot_path::{path_and_revision, path_of};
+use crate::paths::revision::{EVERYTHING, Range, Revision, revision_of, until_today};
 use crate::rules::limit_scanned_rows::argument::Scan;
+use crate::rules::limit_scanned_rows::changes::numbers_of;
+use crate::rules::limit_scanned_rows::mapped_file::has_mapped_file;
+use crate::rules::limit_scanned_rows::request::Request;
+use crate::rules::limit_scanned_rows::unit;
 use p4warden_index::estimate::changes::ChangeRange;
-use p4warden_index::file::index::Index;
 
-/// A sentence with a cheaper command that the policy allows; None if there is none. `argument` is
-/// the widest file argument, None for a command without one.
+/// A sentence with a cheaper command that the policy allows; None if there is none.
 #[must_use]
-pub fn narrower_command(
-    scan: &Scan<'_>,
-    argument: Option<&[u8]>,
-    limit: u64,
-    allows: Allows<'_>,
-) -> Option<String> {
-    let text = as_written(scan.event)?;
-    match scan.event.name.main_name {
-        b"sync" => since_a_changelist(scan, text, argument, limit, allows),
-        b"fstat" => with_options(scan, text, "-Ro", "To see only your opened files", allows),
+pub fn narrower_command(request: &Request<'_>, allows: Allows<'_>) -> Option<String> {
+    let path = request.word.map_or(&b"//..."[..], path_of);
+    let path = if path.is_empty() { b"//..." } else { path };
+    if has_mapped_file(&request.scan, path) == Some(false) {
+        return None;
+    }
+    from_a_changelist(request, allows).or_else(|| match request.scan.event.name.main_name {
+        b"fstat" => with_options(request, "-Ro", "To see only your opened files", allows),
         b"changes" => {
-            with_options(scan, text, "-m 20", "To see only the newest 20 changelists", allows)
+            with_options(request, "-m 20", "To see only the newest 20 changelists", allows)
         }
         _ => None,
-    }
-}
-
-/// The arguments of a command, to be proposed with changes; None if a shell or a refusal would change
-/// them.
-#[must_use]
-pub fn as_written<'e>(event: &Event<'e>) -> Option<&'e str> {
-    let args = event.args?.trim_ascii();
-    let can_be_shown = event.excerpt(args).as_bytes() == args
-        && Words::of(args).all(|word| {
-            str::from_utf8(path_of(word.text)).is_ok_and(|text| is_plain(&text.replace('=', "")))
-        })
-        && !args.contains(&b'"');
-    can_be_shown.then(|| str::from_utf8(args).ok())?
+    })
 }
 
 fn with_options(
-    scan: &Scan<'_>,
-    args: &str,
+    request: &Request<'_>,
     options: &str,
     purpose: &str,
     allows: Allows<'_>,
 ) -> Option<String> {
-    let proposal = format!("{options} {args}");
-    let proposal = proposal.trim_end();
-    let command = scan.event.excerpt(scan.event.command);
-    allows(proposal.as_bytes()).then(|| format!("{purpose}: p4 {command} {proposal}"))
+    let event = request.scan.event;
+    let args = event.args.unwrap_or_default().trim_ascii();
+    let proposal = [options.as_bytes(), args].join(&b' ');
+    let proposal = proposal.trim_ascii();
+    let command = request.shown_with(proposal)?;
+    allows(proposal).then(|| format!("{purpose}: {command}"))
 }
 
-/// The same sync from the changelist on that the user last synced completely. It brings all that is
-/// missing only if the client's view is the same as then, so as far as known.
-fn since_a_changelist(
-    scan: &Scan<'_>,
-    args: &str,
-    argument: Option<&[u8]>,
-    limit: u64,
-    allows: Allows<'_>,
-) -> Option<String> {
-    let argument = str::from_utf8(argument.unwrap_or_default()).ok()?;
-    let path = str::from_utf8(path_of(argument.as_bytes())).ok()?;
-    let is_up_to_newest = matches!(argument.strip_prefix(path)?, "" | "#head" | "@now");
-    let is_same_view = scan.index.has_view_of_checkpoint(scan.event.client?).ok()?;
-    if !is_up_to_newest || !is_same_view || has_other_files(args, argument) {
+/// The same command for changelists from a later one on.
+fn from_a_changelist(request: &Request<'_>, allows: Allows<'_>) -> Option<String> {
+    let word = str::from_utf8(request.word.unwrap_or_default()).ok()?;
+    let (path, _) = path_and_revision(word.as_bytes());
+    let (path, revision) = word.split_at_checked(path.len())?;
+    if request.words.count() > 1 {
         return None;
     }
-    let (first, records) = earliest_within(scan.index, limit)?;
-    let start = args.strip_suffix(argument)?;
-    let from = |change: &str| format!("{start}{}{path}@{change},#head", gap(start));
-    if !allows(from(&first.to_string()).as_bytes()) {
+    let (range, end, purpose) = match revision {
+        "" | "#head" | "@now" if is_synced(&request.scan) => (
+            EVERYTHING,
+            ",#head",
+            "To bring only what changed since N, the changelist that you last synced completely",
+        ),
+        _ => {
+            let (range, end) = range_and_end(&request.scan, revision)?;
+            (range, end, "To ask only from a later changelist N on")
+        }
+    };
+    let (first, records) = earliest_within(&request.scan, range, request.limit)?;
+    let from = |change: &str| format!("{path}@{change}{end}");
+    if !allows(&request.with_argument(from(&first.to_string()).as_bytes())) {
         return None;
     }
-    let command = scan.event.excerpt(scan.event.command);
+    let (command, unit) = (request.shown(&from("N"))?, unit(&request.scan));
+    let records = with_separators(records);
     Some(format!(
-        "To bring only what changed since N, the changelist that you last synced completely: \
-         p4 {command} {} (allowed from N = {first} on, which is at most {records} files)",
-        from("N")
+        "{purpose}: {command} (allowed from N = {first} on, which is at most {records} {unit})"
     ))
 }
 
-fn gap(start: &str) -> &'static str {
-    if start.is_empty() || start.ends_with(' ') { "" } else { " " }
+/// Whether the command is a sync of a client that has files. The changelists bring all that is missing
+/// only if the client's view is the same as then, so as far as known.
+fn is_synced(scan: &Scan<'_>) -> bool {
+    let is_synced = |name| {
+        let has_files = scan.client(name)?.entry.have != Some(0);
+        Some(has_files && scan.index.has_view_of_checkpoint(name).ok()?)
+    };
+    let name = scan.event.name;
+    let brings_files = name.main_name == b"sync" && name.addition != "-k";
+    brings_files && scan.event.client.and_then(is_synced) == Some(true)
 }
 
-/// Whether the words after the options name other files than the argument, or several.
-fn has_other_files(args: &str, argument: &str) -> bool {
-    let bounds = CommandBounds::of(b"sync");
-    let line = CommandLine::read(&bounds, args.as_bytes());
-    line.readings.iter().any(|reading| {
-        let mut words = reading.words.map(|word| word.text);
-        words.next().is_some_and(|word| word != argument.as_bytes()) || words.next().is_some()
-    })
+/// The range of changelists from a single one on, and the text of its end, such as `,@now`.
+fn range_and_end<'r>(scan: &Scan<'_>, revision: &'r str) -> Option<(Range<'r>, &'r str)> {
+    let (_, end) = revision.split_at_checked(revision.find(',')?)?;
+    let is_operator = |c| matches!(c, '<' | '>' | '=');
+    match revision_of(until_today(revision.as_bytes(), scan.event.day)) {
+        Revision::Range(range) if !revision.contains(is_operator) => Some((range, end)),
+        _ => None,
+    }
 }
 
-/// The earliest changelist from which on at most `limit` records of files follow, and their number.
-fn earliest_within(index: &Index, limit: u64) -> Option<(u64, u64)> {
+/// The earliest changelist in a range from which on there are at most `limit` records of files, and
+/// their number.
+fn earliest_within(scan: &Scan<'_>, range: Range<'_>, limit: u64) -> Option<(u64, u64)> {
+    let ChangeRange { first, last } = numbers_of(scan, range)?;
     let records = |first| {
-        let count = index.count_changes(ChangeRange { first, last: None }).ok().flatten();
+        let count = scan.index.count_changes(ChangeRange { first, last }).ok().flatten();
         count.map(|count| count.at_most)
     };
-    let (mut too_early, mut enough) = (0, index.newest_change().ok()??);
+    let newest = scan.index.newest_change().ok()??;
+    let (mut too_early, mut enough) = (first, last.map_or(newest, |last| last.min(newest)));
     if records(enough)? > limit {
         return None;
     }
-    while enough - too_early > 1 {
+    while enough.saturating_sub(too_early) > 1 {
         let middle = too_early + (enough - too_early) / 2;
         if records(middle)? > limit { too_early = middle } else { enough = middle }
     }
-    Some((enough, records(enough)?))
+    let records = records(enough)?;
+    (records > 0).then_some((enough, records))
 }

@@ -2,108 +2,167 @@
 //! the client has files from, otherwise one that the user's clients have files from, otherwise
 //! another one.
 //!
-//! Each proposal lies within the argument and is estimated like an argument, so the limit allows
-//! it.
+//! Each proposal lies within the argument, is estimated like an argument, and names a file of the
+//! client's view.
 
 use crate::base::patterns::is_same;
 use crate::proposals::line::{Demand, Line};
-use crate::rules::limit_scanned_rows::argument::{Scan, Syntax};
-use p4warden_index::estimate::view::ranges_of_depot_argument;
-use p4warden_index::file::client::ViewLine;
-use p4warden_index::ranges::range::split;
+use crate::rules::limit_scanned_rows::argument::{KnownClient, Scan, Syntax};
+use crate::rules::limit_scanned_rows::mapped_file::has_mapped_file;
+use p4warden_index::base::order::{behind, folded_key};
+use p4warden_index::estimate::count::Table;
+use p4warden_index::ranges::range::{range, split};
+use std::borrow::Cow;
+use std::cell::Cell;
+use std::rc::Rc;
 
-/// Proposes a part of a file argument that reads at most `limit` records; returns the path and at most
-/// how many, or None if no such part is found.
-///
-/// Without an argument (None) the command reads the whole client, and a part of the client's files
-/// is proposed.
-#[must_use]
-pub fn smaller_part(
-    scan: &Scan<'_>,
-    argument: Option<&[u8]>,
+/// Paths above which a part is sought, for each line of a view.
+const MAX_SAMPLES: usize = 64;
+/// Parts that are small enough and yet not accepted.
+const MAX_TRIED: u8 = 8;
+
+/// The search of a part of a file argument that reads at most `limit` records.
+pub struct Search<'s, 'a> {
+    scan: &'s Scan<'a>,
+    argument: Cow<'s, [u8]>,
+    /// Of an argument in client syntax.
+    client: Option<Rc<KnownClient>>,
     limit: u64,
-) -> Option<(Vec<u8>, u64)> {
-    match argument.map(|path| scan.syntax_of(path)) {
-        Some(Some(Syntax::Depot(path))) => in_depot(scan, path, limit),
-        Some(Some(Syntax::Client(name, path))) => in_client(scan, name, &path, limit),
-        Some(None) => None,
-        None => {
-            let name = scan.event.client?;
-            in_client(scan, name, &[b"//", name, b"/..."].concat(), limit)
+    accepts: &'s dyn Fn(&[u8]) -> bool,
+    tried: Cell<u8>,
+}
+
+/// A path, and at most how many records it reads.
+type Part = (Vec<u8>, u64);
+
+impl<'s, 'a> Search<'s, 'a> {
+    /// Without an argument (None) the command reads the whole client, and a part of the client's files
+    /// is sought. None for an argument that the index cannot place.
+    #[must_use]
+    pub fn of(
+        scan: &'s Scan<'a>,
+        argument: Option<&'s [u8]>,
+        limit: u64,
+        accepts: &'s dyn Fn(&[u8]) -> bool,
+    ) -> Option<Self> {
+        let (argument, client) = match argument.map(|path| scan.syntax_of(path)) {
+            Some(Some(Syntax::Depot(path))) => (Cow::Borrowed(path), None),
+            Some(Some(Syntax::Client(name, path))) => (path, Some(scan.client(name)?)),
+            Some(None) => return None,
+            None => {
+                let name = scan.event.client?;
+                ([b"//", name, b"/..."].concat().into(), Some(scan.client(name)?))
+            }
+        };
+        Some(Search { scan, argument, client, limit, accepts, tried: Cell::new(0) })
+    }
+
+    #[must_use]
+    pub fn smaller_part(&self) -> Option<Part> {
+        match &self.client {
+            Some(client) => self.in_client(client),
+            None => self.in_depot(),
         }
     }
-}
 
-fn in_depot(scan: &Scan<'_>, path: &[u8], limit: u64) -> Option<(Vec<u8>, u64)> {
-    let index = scan.index;
-    let own = scan.event.client.and_then(|name| index.synced_in_depot(name).ok());
-    let of_user = || scan.event.user.and_then(|user| index.user_directories(user).ok());
-    let fitting = |directory: &Vec<u8>| fitting_part(scan, path, directory, limit);
-    let by_use = own.unwrap_or_default().iter().find_map(fitting);
-    let by_use = by_use.or_else(|| of_user().unwrap_or_default().iter().find_map(fitting));
-    by_use.or_else(|| {
-        let client = scan.event.client.and_then(|name| scan.client(name));
-        let by_view = client.filter(|_| scan.access.goes_by_view);
-        // For commands that no client view limits.
-        let all = vec![ViewLine { number: 0, depot: b"//...".to_vec(), client: b"//...".to_vec() }];
-        let view = by_view.as_ref().map_or(&all, |client| &client.entry.mapping.view);
-        let starts = ranges_of_depot_argument(view, path, index.folds());
-        starts.iter().find_map(|range| {
-            fitting(&range.literal).or_else(|| {
-                let narrower =
-                    index.narrower_path(scan.access.table, &range.literal, limit).ok()??;
-                fitting(&narrower.strip_suffix(b"...")?.to_vec())
-            })
+    fn in_depot(&self) -> Option<Part> {
+        let (scan, index) = (self.scan, self.scan.index);
+        let own = scan.event.client.and_then(|name| index.synced_in_depot(name).ok());
+        let in_use = own.unwrap_or_default().into_iter().chain(self.of_user());
+        in_use.into_iter().find_map(|directory| self.fitting(&directory)).or_else(|| {
+            let of_view = || {
+                let (client, path) = scan.through_view(&self.argument)?;
+                scan.ranges_of(&client, &path)
+            };
+            let all = (!scan.access.goes_by_view).then(|| range(&self.argument, index.folds()));
+            let ranges = all.map_or_else(|| of_view().unwrap_or_default(), |all| vec![all]);
+            ranges.iter().find_map(|one| self.below(&one.literal, &one.literal))
         })
-    })
-}
+    }
 
-fn in_client(scan: &Scan<'_>, name: &[u8], path: &[u8], limit: u64) -> Option<(Vec<u8>, u64)> {
-    let known = scan.client(name)?;
-    let client = &known.entry;
-    let fitting = |directory: &Vec<u8>| fitting_part(scan, path, directory, limit);
-    let by_use = client.synced_directories.iter().find_map(fitting);
-    let (view, folds) = (&client.mapping.view, scan.index.folds());
-    let of_user = || {
-        let directories = scan.index.user_directories(scan.event.user?).ok()?;
-        let fitting = |directory: &Vec<u8>, line: &ViewLine| {
-            fitting(&common_starts((&line.depot, &line.client), directory, folds)?.1)
+    fn in_client(&self, client: &KnownClient) -> Option<Part> {
+        let (view, folds) = (&client.entry.mapping.view, self.scan.index.folds());
+        let by_use = client.entry.synced_directories.iter().find_map(|one| self.fitting(one));
+        let of_user = || {
+            self.of_user().iter().find_map(|directory| {
+                view.iter().find_map(|line| {
+                    let sides = (&*line.depot, &*line.client);
+                    self.fitting(&common_starts(sides, directory, folds)?.1)
+                })
+            })
         };
-        directories.iter().find_map(|one| view.iter().find_map(|line| fitting(one, line)))
-    };
-    by_use.or_else(of_user).or_else(|| {
-        view.iter().find_map(|line| {
-            let sides = (&*line.client, &*line.depot);
-            let (client_start, depot) = common_starts(sides, split(path).0, folds)?;
-            fitting(&client_start).or_else(|| {
-                let part = scan.index.narrower_path(scan.access.table, &depot, limit).ok()??;
-                let rest = part.strip_suffix(b"...")?.get(depot.len()..)?;
-                fitting(&[&client_start, rest].concat())
+        by_use.or_else(of_user).or_else(|| {
+            view.iter().find_map(|line| {
+                let sides = (&*line.client, &*line.depot);
+                let (place, depot) = common_starts(sides, split(&self.argument).0, folds)?;
+                self.below(&depot, &place)
             })
         })
-    })
-}
+    }
 
-/// The file argument narrowed to a directory, and at most how many records it reads; None if the
-/// directory is not within the argument or does not have between 1 and `limit` records.
-fn fitting_part(
-    scan: &Scan<'_>,
-    argument: &[u8],
-    directory: &[u8],
-    limit: u64,
-) -> Option<(Vec<u8>, u64)> {
-    let folds = scan.index.folds();
-    let (start, rest) = split(argument);
-    let is_below = remainder(directory, start, folds).is_some_and(|names| !names.is_empty());
-    // The start of a view line may end within a name, and has the spelling to propose.
-    let part = if rest == b"..." && is_below {
-        [directory, rest].concat()
-    } else {
-        let demand = Demand { is_enough: &|_| true, client: None, case_sensitive: !folds };
-        Line::argument(argument).toward(directory, &demand)?.path().to_vec()
-    };
-    let rows = scan.rows(&part)?;
-    (rows.at_least > 0 && rows.at_most <= limit).then_some((part, rows.at_most))
+    fn of_user(&self) -> Vec<Vec<u8>> {
+        let of_user = |user| self.scan.index.user_directories(user).ok();
+        self.scan.event.user.and_then(of_user).unwrap_or_default()
+    }
+
+    /// All below a depot path, or a directory of it above one of the samples. `place` stands in the
+    /// argument for the depot path.
+    fn below(&self, depot: &[u8], place: &[u8]) -> Option<Part> {
+        if let Some(part) = self.fitting(place) {
+            return Some(part);
+        }
+        let (index, table) = (self.scan.index, self.scan.access.table);
+        let [samples, revisions] = index.head.samples;
+        let samples = if table == Table::Files { samples } else { revisions };
+        let literal = folded_key(depot, index.folds());
+        let mut from = literal.clone();
+        for _ in 0..MAX_SAMPLES {
+            let sample = index.sample_from(samples, &from, &literal).ok()??;
+            if let Some(part) = self.above(&sample, depot, place) {
+                return Some(part);
+            }
+            from = self.behind(&sample);
+        }
+        None
+    }
+
+    /// The outermost directory above a sample.
+    fn above(&self, sample: &[u8], depot: &[u8], place: &[u8]) -> Option<Part> {
+        let slashes = sample.iter().enumerate().filter(|(_, byte)| **byte == b'/');
+        let ends = slashes.map(|(at, _)| at).filter(|at| *at >= depot.len());
+        let mut directories =
+            ends.filter_map(|at| Some([place, sample.get(depot.len()..=at)?].concat()));
+        directories.find_map(|directory| self.fitting(&directory))
+    }
+
+    fn behind(&self, sample: &[u8]) -> Vec<u8> {
+        let client = self.scan.through_view(&self.argument).map(|(client, _)| client);
+        let view = client.as_ref().and_then(|client| client.view(self.scan));
+        behind(view.and_then(|view| view.ranges.excluded_around(sample)).unwrap_or(sample))
+    }
+
+    /// The argument narrowed to a directory, and at most how many records it reads; None if the
+    /// directory is not within the argument, does not have between 1 and `limit` records, or is not
+    /// accepted.
+    fn fitting(&self, directory: &[u8]) -> Option<Part> {
+        let folds = self.scan.index.folds();
+        let (start, rest) = split(&self.argument);
+        let is_below = remainder(directory, start, folds).is_some_and(|names| !names.is_empty());
+        // The start of a view line may end within a name, and has the spelling to propose.
+        let part = if rest == b"..." && is_below {
+            [directory, rest].concat()
+        } else {
+            let demand = Demand { is_enough: &|_| true, client: None, case_sensitive: !folds };
+            Line::argument(&self.argument).toward(directory, &demand)?.path().to_vec()
+        };
+        let rows = self.scan.rows(&part)?;
+        let is_small = rows.at_least > 0 && rows.at_most <= self.limit;
+        let is_proposed = is_small
+            && has_mapped_file(self.scan, &part) == Some(true)
+            && self.tried.replace(self.tried.get() + 1) < MAX_TRIED
+            && (self.accepts)(&part);
+        is_proposed.then_some((part, rows.at_most))
+    }
 }
 
 /// The starts of the paths on both sides of a view line, of those that it maps below a directory on

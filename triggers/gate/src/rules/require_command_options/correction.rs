@@ -10,7 +10,7 @@ use crate::paths::command_bounds::CommandBounds;
 use crate::paths::command_line::CommandLine;
 use crate::paths::command_options::options_of;
 use crate::paths::option_words::without;
-use crate::rules::limit_scanned_rows::narrower_command::as_written;
+use crate::proposals::plain_arguments::plain_arguments;
 
 /// Options that the synopsis of `p4 help sync` has in other lines than `-p`.
 const NOT_WITH_P: &[u8] = b"fkrs";
@@ -111,7 +111,7 @@ impl Settings {
         }
         let is_renamed = added_by_name.is_some_and(is_unwanted);
         let command = if is_renamed { event.name.main_name } else { event.command };
-        let args = as_written(event)?;
+        let args = plain_arguments(event, event.args?)?;
         let bounds = CommandBounds::seeing(event.name.main_name, &[]);
         let line = CommandLine::read(&bounds, args.as_bytes());
         let start = line.readings.first().filter(|_| line.readings.len() == 1)?.words;
