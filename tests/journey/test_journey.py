@@ -186,7 +186,7 @@ def _first_look(admin: Administrator, server: Sandbox) -> None:
         "p4warden init --output policy.yaml",
         "Wrote the policy to policy.yaml and its test cases to policy.cases.yaml.",
     )
-    admin.run("p4warden check policy.yaml", "5 rules, no exemptions: no mistakes")
+    admin.run("p4warden check policy.yaml", "5 rules, 1 exemption: no mistakes")
     admin.run("p4warden test policy.yaml", "3 cases, 0 failed")
     admin.run("p4warden programs policy.yaml", "Swarm")
     deploy = "p4warden deploy put"
