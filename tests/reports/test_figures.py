@@ -10,7 +10,7 @@ from p4warden.core import time_spans
 from p4warden.reports.counted_decisions import completed
 from p4warden.reports.decision_reader import DecisionReader
 from p4warden.reports.decision_record import decision, unwritten_decision
-from p4warden.reports.export import to_json
+from p4warden.reports.export import json_lines
 from p4warden.reports.figures import Figures, by_day, by_rule, by_user, gather, would_be_hurt
 from p4warden.reports.rows import tables
 
@@ -90,9 +90,9 @@ def test_unusual_commands_are_listed_by_rule_user_and_program() -> None:
     assert rows == [("wide: ann with odd.py", 5, 1), ("wide: bob with p4", 1, 1)]
     [table] = [one for one in tables(results, {}) if one.name == "unusual"]
     assert table.title == "Unusual commands"
-    assert [entry["name"] for entry in json.loads(to_json(results, {}))["unusual"]] == [
-        name for name, *_ in rows
-    ]
+    assert [
+        entry["name"] for entry in json.loads("".join(json_lines(results, {})))["unusual"]
+    ] == [name for name, *_ in rows]
 
 
 def test_stopped_users_are_distinguished_from_observed_users(tmp_path: Path) -> None:
@@ -121,7 +121,7 @@ def test_delays_and_refusals_of_observing_rules_are_counted_separately() -> None
         "Most affected",
     )
     assert [[*map(str, row)] for row in table.rows] == [["polling", "1", "5", "3", "1", "ann x 5"]]
-    assert json.loads(to_json(results, {}))["would"] == [
+    assert json.loads("".join(json_lines(results, {})))["would"] == [
         {"rule": "polling", "would": "delay", "count": 3},
         {"rule": "polling", "would": "refuse", "count": 1},
     ]

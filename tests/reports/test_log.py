@@ -33,6 +33,27 @@ def test_rotated_logs_are_read_in_order_of_their_records(tmp_path: Path) -> None
     assert times(tmp_path) == [1, 2, 3, 4]
 
 
+def day_of_lines(day: int) -> bytes:
+    """Return 2,000 lines of a day, and lines of decisions that were counted on the day before."""
+    lines = [line(day * 86400 + n * 40) + line((day - 1) * 86400 + n) for n in range(1000)]
+    return b"".join(lines)
+
+
+def test_a_log_is_read_from_a_day_on_by_its_place(tmp_path: Path) -> None:
+    (tmp_path / "decisions.jsonl.1.gz").write_bytes(gzip.compress(line(1)))
+    os.utime(tmp_path / "decisions.jsonl.1.gz", (1, 1))
+    days = [*range(100, 150), 149, *range(150, 160)]  # the clock was set back by a day
+    (tmp_path / "decisions.jsonl").write_bytes(b"".join(map(day_of_lines, days)))
+    whole = times(tmp_path)
+    for day in (0, 99, 100, 101, 148, 149, 150, 151, 159, 160):
+        log = WholeDecisionLog(str(tmp_path), day * 86400)
+        read = [record["time"] for record in log.records()]
+        late = [time_s for time_s in whole if time_s >= day * 86400]
+        assert [time_s for time_s in read if time_s >= day * 86400] == late
+        assert len(read) < len(late) + 4 * 2000 + 2 * 64 * 1024 // 35 or day < 100
+        assert log.bad_lines == 0
+
+
 def test_a_cut_off_log_is_reported_and_read_up_to_the_cut(tmp_path: Path) -> None:
     complete_file = gzip.compress(b"".join(line(n) for n in range(5000)))
     (tmp_path / "decisions.jsonl.1.gz").write_bytes(complete_file[: len(complete_file) // 2])

@@ -4,6 +4,7 @@ import datetime
 import json
 import math
 import socket
+import sys
 import time
 from typing import TYPE_CHECKING
 
@@ -99,9 +100,10 @@ def report(  # noqa: PLR0913 - one for each option
             click.echo(f"note: {problem}", err=True)
         _show_brief(figures, day, server_address(home), as_json=as_json)
     elif as_json:
-        click.echo(export.to_json(figures, reading.facts()))
+        for line in export.json_lines(figures, reading.facts()):
+            click.echo(line)
     elif as_csv:
-        click.echo(export.to_csv(figures), nl=False)
+        export.write_csv(figures, sys.stdout)
     else:
         running = active_policy.policy_if_any(home)
         rules = running.rules if running else ()

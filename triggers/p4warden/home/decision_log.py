@@ -23,6 +23,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
 FILE_NAME = "decisions.jsonl"
+MAX_STEP_BACK_S = 86_400
+_LOOK_BYTES = 64 * 1024
+_TIME = re.compile(rb'^\{"time": (\d{1,15}(?:\.\d+)?)[,}]', re.MULTILINE)
 _MOST_ROTATIONS = 20
 """While the files are opened; then the log is read as far as it was found."""
 # Names of decision logs as logrotate gives them: decisions.jsonl.1, decisions.jsonl-20270301, with
@@ -94,8 +97,9 @@ class WholeDecisionLog:
         problems: one line for each file that could not be read to its end.
     """
 
-    def __init__(self, home: str) -> None:
-        self._home = home
+    def __init__(self, home: str, since_s: float = 0) -> None:
+        """Read all records from a time on, and some before it."""
+        self._home, self._since_s = home, since_s
         self.files = self.bad_lines = 0
         self.problems: list[str] = []
 
@@ -104,15 +108,45 @@ class WholeDecisionLog:
             self.files = len(files)
             for file in files:
                 for line in self._lines(file):
-                    line_records = list(records([line]))
-                    self.bad_lines += not line_records
-                    yield from line_records
+                    record = object_in(line)
+                    if record is not None:
+                        yield record
+                    elif not line.isspace():
+                        self.bad_lines += 1
 
     def _lines(self, file: OpenLogFile) -> Iterator[bytes]:
         try:
-            yield from file.lines()
+            start_bytes = place_of(file, self._since_s)
+            if start_bytes is not None:
+                lines = file.lines(start_bytes)
+                if start_bytes:
+                    next(lines, None)  # the rest of a line
+                yield from lines
         except LogFileError as error:
             self.problems.append(str(error))
+
+
+def place_of(file: OpenLogFile, since_s: float) -> int | None:
+    """Return a place before which no line is of that time or later; None if none in the file is.
+
+    It is sought by halves, by the latest time of some lines at a place: single ones are about
+    decisions that were counted before. It holds as well if the clock was set back, by up to a day.
+
+    Raises:
+        LogFileError: the file cannot be read.
+    """
+    early_s = since_s - MAX_STEP_BACK_S
+    if file.is_packed and file.modified_s() < early_s:
+        return None
+    low, high = 0, file.plain_bytes()
+    while high - low > _LOOK_BYTES:
+        middle = (low + high) // 2
+        times = _TIME.findall(file.part(middle, _LOOK_BYTES))
+        if times and max(map(float, times)) < early_s:
+            low = middle
+        else:
+            high = middle
+    return low
 
 
 @contextlib.contextmanager

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import gzip
+import math
 import os
 import stat
 import zlib
@@ -42,7 +43,7 @@ class OpenLogFile:
         Raises:
             MissingLogFileError: it does not exist. Any other error is raised when it is read.
         """
-        self.path = path
+        self.path, self.is_packed = path, path.suffix == ".gz"
         self._file: IO[bytes] | None = None
         self._error: LogFileError | None = None
         try:
@@ -66,8 +67,7 @@ class OpenLogFile:
             raise self._error or LogFileError(f"{self.path}: is closed")
         try:
             self._file.seek(0)
-            is_packed = self.path.suffix == ".gz"
-            file = gzip.GzipFile(fileobj=self._file) if is_packed else self._file
+            file = gzip.GzipFile(fileobj=self._file) if self.is_packed else self._file
             file.seek(start_bytes)
             while line := file.readline(MAX_LINE_BYTES):
                 yield line
@@ -76,6 +76,21 @@ class OpenLogFile:
         except (OSError, zlib.error) as error:
             reason = getattr(error, "strerror", None) or error
             raise LogFileError(f"{self.path}: {reason}") from error
+
+    def modified_s(self) -> float:
+        """Return when it was written last; the end of time if that is unknown."""
+        return math.inf if self._file is None else os.fstat(self._file.fileno()).st_mtime
+
+    def plain_bytes(self) -> int:
+        """Return its length; 0 if it is compressed or cannot be read."""
+        is_read = self._file is not None and not self.is_packed
+        return os.fstat(self._file.fileno()).st_size if self._file and is_read else 0
+
+    def part(self, start_bytes: int, length_bytes: int) -> bytes:
+        """Return the bytes from an offset on; none if they cannot be read."""
+        with contextlib.suppress(OSError):
+            return os.pread(self._file.fileno(), length_bytes, start_bytes) if self._file else b""
+        return b""
 
     def close(self) -> None:
         if self._file is not None:

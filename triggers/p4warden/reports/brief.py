@@ -46,7 +46,7 @@ def document(figures: Figures, day: str, server: str) -> dict[str, Any]:
             "rule": one.rule,
             "user": one.user,
             "verdicts": dict(_verdicts(one)),
-            **{name: dict(one.values[name]) for name in ("what", "spec_or_client")},
+            **{name: dict(one.values.get(name, {})) for name in ("what", "spec_or_client")},
         }
         for one in _stopped(figures)
     ]
@@ -76,8 +76,8 @@ def _rule_line(rule: str, subjects: list[Subject]) -> str:
 
 def _user(one: Subject) -> str:
     count = _verdicts(one).total()
-    places = one.values["spec_or_client"]
-    what = next(iter(sorted(one.values["what"], key=lambda name: -one.values["what"][name])), "")
+    places, acts = (one.values.get(name, {}) for name in ("spec_or_client", "what"))
+    what = next(iter(sorted(acts, key=lambda name: -acts[name])), "")
     place = max(places, key=lambda name: places[name], default="")
     about = " ".join(filter(None, (what.removeprefix("form-save "), place)))
     return f"{_name(one.user)} {count:,}" + (f" ({_name(about)})" if about else "")

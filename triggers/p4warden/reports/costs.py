@@ -1,11 +1,12 @@
 from __future__ import annotations
 
 import bisect
+import itertools
 from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Mapping
 
 BOUNDS_MS = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)
 
@@ -19,15 +20,20 @@ class Cost(NamedTuple):
     spread: Mapping[int, int]  # decisions below each of `BOUNDS_MS`, by index
 
 
-def costs_of(durations_ns: Mapping[str, Iterable[float]]) -> tuple[Cost, ...]:
-    """Return the cost of each event."""
-    return tuple(_cost(event, sorted(times)) for event, times in sorted(durations_ns.items()))
+def costs_of(durations_us: Mapping[str, Counter[int]]) -> tuple[Cost, ...]:
+    """Return the cost of each event, of how many decisions took how many microseconds."""
+    return tuple(_cost(event, counts) for event, counts in sorted(durations_us.items()))
 
 
-def _cost(event: str, durations_ns: list[float]) -> Cost:
-    most = len(durations_ns) - 1
-    median, high, longest = (round(durations_ns[round(most * part)]) for part in (0.5, 0.95, 1))
-    spread = Counter(
-        bisect.bisect_right(BOUNDS_MS, duration_ns / 10**6) for duration_ns in durations_ns
+def _cost(event: str, counts: Counter[int]) -> Cost:
+    durations_us = sorted(counts)
+    ends = [*itertools.accumulate(counts[duration_us] for duration_us in durations_us)]
+    most = counts.total() - 1
+    median, high, longest = (
+        durations_us[bisect.bisect_right(ends, round(most * part))] * 1000
+        for part in (0.5, 0.95, 1)
     )
-    return Cost(event, len(durations_ns), median, high, longest, spread)
+    spread: Counter[int] = Counter()
+    for duration_us, count in counts.items():
+        spread[bisect.bisect_right(BOUNDS_MS, duration_us / 1000)] += count
+    return Cost(event, counts.total(), median, high, longest, spread)

@@ -5,6 +5,7 @@ All else is taken from the last full line about the same user, rule and verdict 
 
 from __future__ import annotations
 
+import operator
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -12,14 +13,15 @@ if TYPE_CHECKING:
 
     from p4warden.reports.decision_record import Decision
 
-_FIELDS = ("prog", "client", "ip", "spec_or_client")
+_names = operator.attrgetter("prog", "client", "ip", "spec_or_client")
+_key = operator.attrgetter("user", "rule", "verdict", "enforced_verdict", "is_unusual")
 
 
 def completed(decisions: Iterable[Decision]) -> Iterator[Decision]:
     """Complete them from those before; a decision without such a line stays as it is."""
     full: dict[tuple[object, ...], Decision] = {}
     for one in decisions:
-        key = (one.user, one.rule, one.verdict, one.enforced_verdict, one.is_unusual)
+        key = _key(one)
         if not _is_only_counted(one):
             if not one.is_trial:
                 full[key] = one
@@ -31,5 +33,6 @@ def completed(decisions: Iterable[Decision]) -> Iterator[Decision]:
 
 
 def _is_only_counted(one: Decision) -> bool:
-    is_named = one.what != one.event or any(getattr(one, name) for name in _FIELDS)
-    return one.cause is None and one.trouble is None and one.took_s is None and not is_named
+    if one.took_s is not None or one.what != one.event:
+        return False
+    return one.cause is None and one.trouble is None and not any(_names(one))

@@ -36,7 +36,7 @@ class DecisionReader:
 
     def __init__(self, home: str, since_s: float) -> None:
         self._home, self._since_s = home, since_s
-        self._log = WholeDecisionLog(home)
+        self._log = WholeDecisionLog(home, since_s)
         self._no_decisions = self.unwritten_count = self.unlogged_count = 0
 
     @property

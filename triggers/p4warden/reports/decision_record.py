@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 FAULT = "fault"
 MAX_COUNT = 2**53
-_TEXTS = ("user", "rule", "exemption", "trouble", "prog", "client", "ip", "known")
+_VERDICTS = (*VERDICTS, FAULT)
 SHOWN_FORM = "form-out"
 """A rule can change a form that is about to be displayed, but never refuses it."""
 
@@ -45,7 +45,7 @@ def decision(record: Mapping[str, Any]) -> Decision | None:
     time_s = _number(record.get("time"), LATEST_S)
     count = _number(record.get("count", 1), MAX_COUNT)
     verdict = record.get("verdict")
-    if time_s is None or count is None or verdict not in (*VERDICTS, FAULT):
+    if time_s is None or count is None or verdict not in _VERDICTS:
         return None
     cause = _text(record, "fault")
     event = _text(record, "event")
@@ -54,7 +54,14 @@ def decision(record: Mapping[str, Any]) -> Decision | None:
         time_s=time_s,
         verdict=FAULT if has_failed else verdict,
         times=int(count),
-        **{name: _text(record, name) for name in _TEXTS},
+        user=_text(record, "user"),
+        rule=_text(record, "rule"),
+        exemption=_text(record, "exemption"),
+        trouble=_text(record, "trouble"),
+        prog=_text(record, "prog"),
+        client=_text(record, "client"),
+        ip=_text(record, "ip"),
+        known=_text(record, "known"),
         cause=cause or ("not recorded" if has_failed else None),
         answer=verdict if has_failed and verdict != FAULT else None,
         event=event,

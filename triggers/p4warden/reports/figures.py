@@ -1,8 +1,8 @@
 from __future__ import annotations
 
 import math
-from array import array
 from collections import Counter, defaultdict
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 from p4warden.reports.costs import costs_of
@@ -10,7 +10,7 @@ from p4warden.reports.decision_record import FAULT, SHOWN_FORM
 from p4warden.reports.subjects import Subjects
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from p4warden.reports.costs import Cost
     from p4warden.reports.decision_record import Decision
@@ -25,6 +25,7 @@ NO_ONE = "(no user)"
 NO_RULE = "(no rule)"
 NO_FORM = "(form not recorded)"
 NO_PROGRAM = "(no program)"
+QUARTER_S = 900
 _GROUPS = ("exemptions", "faults", "troubles", "unusual", "unjudged", "offenders", "classes")
 
 
@@ -53,20 +54,47 @@ class ExemptUse(NamedTuple):
 
 class DecisionGroups:
     def __init__(self) -> None:
-        self._groups: dict[str, DecisionGroup] = {}
+        self._times: Counter[str] = Counter()
+        self._spans: dict[str, tuple[float, float]] = {}
+        self._users: defaultdict[str, set[str]] = defaultdict(set)
 
     def add(self, name: str, one: Decision) -> None:
-        users = frozenset({one.user} if one.user else ())
-        group = self._groups.get(name) or DecisionGroup(name, 0, one.time_s, one.time_s)
-        self._groups[name] = group._replace(
-            times=group.times + one.times,
-            first_s=min(group.first_s, one.time_s),
-            last_s=max(group.last_s, one.time_s),
-            users=group.users if users <= group.users else group.users | users,
-        )
+        self._times[name] += one.times
+        first_s, last_s = self._spans.get(name, (one.time_s, one.time_s))
+        self._spans[name] = min(first_s, one.time_s), max(last_s, one.time_s)
+        if one.user:
+            self._users[name].add(one.user)
 
     def most_first(self) -> tuple[DecisionGroup, ...]:
-        return tuple(sorted(self._groups.values(), key=lambda group: (-group.times, group.name)))
+        names = sorted(self._times, key=lambda name: (-self._times[name], name))
+        return tuple(
+            DecisionGroup(
+                name, self._times[name], *self._spans[name], frozenset(self._users[name])
+            )
+            for name in names
+        )
+
+
+class Cells(Mapping[Cell, int]):
+    """Numbers of decisions, in the order of their cells; a log of a year has a million cells."""
+
+    def __init__(self) -> None:
+        self._counts: dict[tuple[str, str, str], dict[str, int]] = {}
+
+    def add(self, cell: Cell, times: int) -> None:
+        users = self._counts.setdefault((cell.day, cell.rule, cell.verdict), {})
+        users[cell.user] = users.get(cell.user, 0) + times
+
+    def __getitem__(self, cell: Cell) -> int:
+        return self._counts[cell.day, cell.rule, cell.verdict][cell.user]
+
+    def __len__(self) -> int:
+        return sum(map(len, self._counts.values()))
+
+    def __iter__(self) -> Iterator[Cell]:
+        for key in sorted(self._counts):
+            for user in sorted(self._counts[key]):
+                yield Cell(*key, user)
 
 
 class Figures(NamedTuple):
@@ -103,12 +131,23 @@ class Row(NamedTuple):
         )
 
 
+class Days(dict[int, str]):
+    """The day of each quarter of an hour since the epoch; each day of a zone begins with one."""
+
+    def __init__(self, day_of: Callable[[float], str]) -> None:
+        super().__init__()
+        self._day_of = day_of
+
+    def __missing__(self, quarter: int) -> str:
+        return self.setdefault(quarter, self._day_of(quarter * QUARTER_S))
+
+
 def gather(decisions: Iterable[Decision], day_of: Callable[[float], str]) -> Figures:
     """Count decisions; `day_of` returns the server's day, `YYYY-MM-DD`, of epoch seconds."""
-    cells: Counter[Cell] = Counter()
+    cells = Cells()
+    days = Days(day_of)
     groups = {name: DecisionGroups() for name in _GROUPS}
-    # In an array, as there is one for each decision.
-    durations_ns: defaultdict[str, array[float]] = defaultdict(lambda: array("d"))
+    durations_us: defaultdict[str, Counter[int]] = defaultdict(Counter)
     subjects = Subjects()
     would: Counter[tuple[str, str]] = Counter()
     exempt_uses: Counter[ExemptUse] = Counter()
@@ -121,10 +160,11 @@ def gather(decisions: Iterable[Decision], day_of: Callable[[float], str]) -> Fig
             continue
         first_s, last_s = min(first_s, one.time_s), max(last_s, one.time_s)
         if one.event and one.took_s is not None:
-            durations_ns[one.event].append(one.took_s * 10**9)
+            durations_us[one.event][round(one.took_s * 10**6)] += 1
         if one.verdict not in ("allow", FAULT):
-            cell = Cell(day_of(one.time_s), one.rule or NO_RULE, one.verdict, one.user or NO_ONE)
-            cells[cell] += one.times
+            day = days[int(one.time_s // QUARTER_S)]
+            cell = Cell(day, one.rule or NO_RULE, one.verdict, one.user or NO_ONE)
+            cells.add(cell, one.times)
             subjects.add(cell.rule, cell.user, one)
             proposing_rules |= {cell.rule} if one.event == SHOWN_FORM else set()
         if one.enforced_verdict in STOPPED:
@@ -138,7 +178,7 @@ def gather(decisions: Iterable[Decision], day_of: Callable[[float], str]) -> Fig
         cells,
         **{name: group.most_first() for name, group in groups.items()},
         exempt_uses=exempt_uses,
-        costs=costs_of(durations_ns),
+        costs=costs_of(durations_us),
         enforced_counts=would,
         subjects=subjects.most_first(),
         proposing_rules=frozenset(proposing_rules),

@@ -10,7 +10,7 @@ from html import escape
 from importlib import resources
 from typing import TYPE_CHECKING
 
-from p4warden.reports.rows import Lines
+from p4warden.reports.rows import MOST_ROWS, Lines
 from p4warden.reports.unbroken import HALF, PHONE, SCREEN, TABLET, least_width, whole, words
 
 if TYPE_CHECKING:
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from p4warden.reports.rows import Table, Text
 
 FIRST_ROWS = 20
-MOST_ROWS = 5000
 PRIVATE_PAGE_MODE = 0o600
 """Access rights of a page that contains people's names."""
 

@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 
     from p4warden.reports.figures import DecisionGroup, Figures
 
+MOST_ROWS = 5000
+"""On a page; a terminal shows fewer."""
+
 MOST_NAMES = 5
 MOST_VALUES = 2
 _ABOUT_SUBJECTS = (
@@ -218,13 +221,14 @@ def _subjects(figures: Figures) -> Table:
                 cut(one.user),
                 cut(one.rule),
                 *_verdicts(one.verdicts),
-                *(_most_frequent(one.values[field], MOST_VALUES) for field in _FIELDS),
+                *(_most_frequent(one.values.get(field, {}), MOST_VALUES) for field in _FIELDS),
                 moment(one.first_s),
                 moment(one.last_s),
             )
-            for one in figures.subjects
+            for one in figures.subjects[:MOST_ROWS]
         ],
         range(2, 6),
+        max(0, len(figures.subjects) - MOST_ROWS),
     )
 
 
@@ -301,6 +305,7 @@ def _table(
     columns: tuple[str, ...],
     rows: Sequence[Sequence[Text]],
     numbers: range,
+    omitted_count: int = 0,
 ) -> Table:
     """Number columns of only zeros are left out, to fit a phone."""
     columns_shown = [
@@ -313,4 +318,5 @@ def _table(
         tuple(columns[i] for i in columns_shown),
         [tuple(row[i] for i in columns_shown) for row in rows],
         frozenset(place for place, i in enumerate(columns_shown) if i in numbers),
+        omitted_count,
     )

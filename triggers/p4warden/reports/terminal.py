@@ -36,8 +36,8 @@ def show(
             console.print()
             console.print(Text(table.title, style="bold"), Text(f"- {table.note}", style="dim"))
             console.print(_grid(table))
-            if len(table.rows) > MOST_ROWS:
-                hidden_rows = len(table.rows) - MOST_ROWS
+            hidden_rows = table.omitted_count + max(0, len(table.rows) - MOST_ROWS)
+            if hidden_rows:
                 console.print(f"  and {hidden_rows:,} more; {remark}")
 
 
