@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import select
 import signal
 import subprocess
 import time
@@ -42,6 +43,10 @@ class Connection:
     def answer(self) -> Answer:
         """Return the answer to the next command."""
         return Answer(*json.loads(self._replies.readline()))
+
+    def waits(self, time_s: float) -> bool:
+        """Return whether no answer comes for so long."""
+        return not select.select([self._replies], [], [], time_s)[0]
 
     def end_s(self) -> float:
         """Return when the connection ended; wait until then."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import signal
@@ -10,6 +11,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+
+from support.kernel_answers import held
+from support.small_disks import mounted
 
 from .connections import Answer, Connection, Stay, most_at_once
 from .program import Home, policy
@@ -30,10 +34,13 @@ class Site:
         self.home = Home(folder)
         self._connections: list[Connection] = []
 
-    def limit(self, at_most: int, *per: str, mode: str = "enforce", **more: Any) -> None:
+    def limit(
+        self, at_most: int, *per: str, mode: str = "enforce", on_error: str = "allow", **more: Any
+    ) -> None:
         rule = {"name": "at-once", "rule": "limit_concurrent_commands", "mode": mode}
         limits = [{"per": list(per), "at_most": at_most}]
-        self.home.activate(policy({**rule, "commands": ["sync"], "limits": limits, **more}))
+        rule = {**rule, "commands": ["sync"], "limits": limits, **more}
+        self.home.activate(policy(rule, on_error=on_error))
 
     def line(self, user: str = "ann") -> list[str]:
         return self.home.line("command", "--command=user-sync", f"--user={user}")
@@ -102,6 +109,19 @@ def test_who_waits_for_too_long_is_refused_and_leaves_the_queue(site: Site) -> N
     assert second.text.splitlines()[0].endswith(end)
     first.kill()
     assert site.answer("eve").code == 0
+
+
+def test_who_waits_is_answered_also_when_the_home_no_longer_answers(tmp_path: Path) -> None:
+    folder = tmp_path / "home"
+    folder.mkdir()
+    with mounted(folder, "mode=700", "ramfs"), contextlib.closing(Site(folder)) as site:
+        site.limit(1, action="delay", max_delay="60s", on_error="deny")
+        (folder / "decisions.jsonl").touch()
+        site.running()
+        second = site.connect(site.line("bob"))
+        assert second.waits(1)
+        with held(folder / "state", folder / "decisions.jsonl"):
+            assert second.answer().code == 1
 
 
 def test_a_killed_gate_costs_no_place_beyond_its_process(site: Site) -> None:

@@ -62,7 +62,7 @@ mod tests {
         let fields = "1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 777 20";
         let line = format!("12 (p4d) S 9 (x) S {fields}");
         let stat = Stat::of(line.as_bytes());
-        assert_eq!(stat.map(|stat| (stat.parent, stat.state, stat.started)), Some((1, b'S', 19)));
+        assert_eq!(stat.map(|stat| (stat.parent, stat.state, stat.started)), Some((1, b'S', 777)));
     }
 
     #[test]

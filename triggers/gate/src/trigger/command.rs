@@ -226,7 +226,7 @@ impl<C: Clock> Judged for JudgedCommand<'_, '_, '_, C> {
         if queues.is_empty() {
             return Ok(());
         }
-        let waited = last_word.unwatched(|| queue::wait(self.trigger.home(), clock, &queues));
+        let waited = queue::wait(self.trigger.home(), clock, &queues, last_word);
         let waited = waited.map_err(|it| it.of_state())?;
         self.waited_ns = waited.ns;
         self.outcome.end_wait(waited.ns, waited.runs);

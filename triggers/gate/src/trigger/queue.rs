@@ -6,6 +6,7 @@ use crate::base::fault::Fault;
 use crate::home::folder::Home;
 use crate::home::state::{Layout, State};
 use crate::rate::queue::Arrival;
+use crate::trigger::last_word::LastWord;
 use std::thread;
 use std::time::Duration;
 
@@ -20,8 +21,13 @@ pub struct Waited {
     pub runs: bool,
 }
 
-/// Waits for at most the shortest of the rules' delays.
-pub fn wait(home: &Home, clock: &impl Clock, arrivals: &[Arrival]) -> Result<Waited, Fault> {
+/// Waits for at most the shortest of the rules' delays. Each look at the state is watched.
+pub fn wait(
+    home: &Home,
+    clock: &impl Clock,
+    arrivals: &[Arrival],
+    last_word: &LastWord,
+) -> Result<Waited, Fault> {
     let began_ns = clock.since_boot_ns();
     let most_ns = arrivals.iter().map(|one| one.max_delay_ns).min().unwrap_or(0);
     loop {
@@ -30,7 +36,8 @@ pub fn wait(home: &Home, clock: &impl Clock, arrivals: &[Arrival]) -> Result<Wai
             return Ok(Waited { ns, runs: before.is_none() });
         };
         let pause = FIRST_LOOKS_EVERY.saturating_mul(u32::try_from(before + 1).unwrap_or(u32::MAX));
-        thread::sleep(pause.min(MOST_BETWEEN_LOOKS).min(Duration::from_nanos(most_ns - ns)));
+        let pause = pause.min(MOST_BETWEEN_LOOKS).min(Duration::from_nanos(most_ns - ns));
+        last_word.unwatched(|| thread::sleep(pause));
     }
 }
 
