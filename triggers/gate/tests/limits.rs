@@ -5,7 +5,7 @@ use p4warden_gate::ask::judge::MAX_LINE_BYTES;
 use p4warden_gate::forms::form_parser::{MAX_FORM_BYTES, MAX_LINES, parse};
 use p4warden_gate::home::folder::MAX_FILE_BYTES;
 use p4warden_gate::home::state::COUNTERS;
-use p4warden_gate::judge::command_policy::problems;
+use p4warden_gate::judge::policy_problems::problems;
 use p4warden_gate::policy::document::Policy;
 use p4warden_gate::policy::parts::Part;
 use p4warden_gate::rate::waiting_slots::{MOST, MOST_OF_A_USER};

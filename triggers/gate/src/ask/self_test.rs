@@ -7,7 +7,7 @@ use crate::home::facts_file::FactsFile;
 use crate::home::folder::{DECISIONS, Home, STATE};
 use crate::home::policy_file::PolicyFile;
 use crate::home::state::{Layout, State};
-use crate::judge::command_policy::problems;
+use crate::judge::policy_problems::problems;
 use crate::trigger::server_answers;
 
 pub type Checks = [(&'static str, Result<(), Fault>); 5];

@@ -146,19 +146,3 @@ impl<'a> NamedRule<'a> {
         is_covered.then_some(Rule { required_words, ..self.rule })
     }
 }
-
-/// Why triggers could not read a rule or an exemption.
-#[must_use]
-pub fn problems(policy: &Policy<'_>) -> Vec<String> {
-    let of_rule = |text| match NamedRule::read(text) {
-        Err(problem) => Some(problem),
-        Ok(named) => {
-            let rule = named?.rule;
-            let of_canary = rule.mode.problem().map(|error| format!("canary: {error}"));
-            let of_selector = || Some(format!("for: {}", rule.selector.as_ref()?.problem()?));
-            let problem = of_canary.or_else(of_selector);
-            problem.map(|problem| format!("rule {}: {problem}", rule.name))
-        }
-    };
-    policy.rule_texts().filter_map(of_rule).chain(policy.exemption_problems()).collect()
-}

@@ -12,6 +12,7 @@ pub mod form_outcome;
 pub mod form_policy;
 pub mod form_refusal;
 pub mod form_standing;
+pub mod policy_problems;
 pub mod rates_in_memory;
 pub mod rule_gain;
 pub mod standing;

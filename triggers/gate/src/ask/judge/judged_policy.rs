@@ -3,7 +3,8 @@
 use crate::event::command_event::is_rescue;
 use crate::facts::depots::Depots;
 use crate::facts::document::FactsDocument;
-use crate::judge::command_policy::{NamedRule, Rules, problems};
+use crate::judge::command_policy::{NamedRule, Rules};
+use crate::judge::policy_problems::problems;
 use crate::paths::command_synonyms::resolve_name;
 use crate::policy::document::Policy;
 use crate::policy::modes::Mode;
