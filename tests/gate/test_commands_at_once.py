@@ -37,9 +37,9 @@ class Site:
     def limit(
         self, at_most: int, *per: str, mode: str = "enforce", on_error: str = "allow", **more: Any
     ) -> None:
-        rule = {"name": "at-once", "rule": "limit_concurrent_commands", "mode": mode}
+        rule: dict[str, Any] = {"name": "at-once", "rule": "limit_concurrent_commands"}
         limits = [{"per": list(per), "at_most": at_most}]
-        rule = {**rule, "commands": ["sync"], "limits": limits, **more}
+        rule |= {"mode": mode, "commands": ["sync"], "limits": limits, **more}
         self.home.activate(policy(rule, on_error=on_error))
 
     def line(self, user: str = "ann") -> list[str]:

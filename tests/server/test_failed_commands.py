@@ -130,9 +130,9 @@ def refuse(world: World) -> None:
     install(world)
     record = {"time": 1, "event": "form-save", "type": "client", "user": "ann", "ip": "10.0.0.1"}
     record |= {"verdict": "refuse", "rule": "no-whole-depot"}
-    lines = [json.dumps({**record, "name": name, "id": name}) for name in ("ws", "old")]
+    lines = [json.dumps({**record, "name": name, "id": name}) for name in ("refused1", "allowed1")]
     (world.warden.home / "decisions.jsonl").write_text("".join(f"{line}\n" for line in lines))
-    world.warden.must("allow", "old", *ALLOWED)
+    world.warden.must("allow", "allowed1", *ALLOWED)
 
 
 def tolerate(world: World) -> None:
@@ -222,8 +222,8 @@ CASES = {
     "census": Case(("census", "--write-baseline"), tolerate),
     "off": Case(("off",), install),
     "on": Case(("on",), switch_off),
-    "allow": Case(("allow", "ws", *ALLOWED), refuse),
-    "allow --end": Case(("allow", "--end", "old"), refuse),
+    "allow": Case(("allow", "refused1", *ALLOWED), refuse),
+    "allow --end": Case(("allow", "--end", "allowed1"), refuse),
     "metrics": Case(("metrics", "--output", "{folder}/p4warden.prom"), install),
 }
 

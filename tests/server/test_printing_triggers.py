@@ -95,7 +95,7 @@ def test_no_subcommand_takes_the_text_for_an_answer(
     assert "no-whole-depot" in warden.must("explain", "--spec", "client:wide")
     assert "form of p4 protect" not in warden.must("tune", home=False)
     warden.must("init", "--output", str(tmp_path / "p.yaml"), home=False)
-    assert "6 rules, 1 exemption: " in warden.must("check", str(tmp_path / "p.yaml"))
+    assert "5 rules, 0 exemptions: " in warden.must("check", str(tmp_path / "p.yaml"))
     connect(server, server.super_user).run("configure", "set", "monitor=1")
     running = json.loads(warden.must("running", "--json", home=False))
     assert [row["command"] for row in running["processes"]] == ["monitor"]
