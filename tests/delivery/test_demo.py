@@ -26,7 +26,7 @@ def test_the_demo_shows_refusals_and_writes_its_report(one_file: Path, tmp_path:
     for part in (
         "\nnarrow-questions      1          1                 1  eve x 1",
         "(The first time is the start of the client, ",
-        ": p4 sync with any arguments, despite few-files.\n",
+        ": p4 sync with any arguments,\ndespite few-files.\n",
         "\nOff: the triggers of",
         "\nOn: the triggers of",
     ):

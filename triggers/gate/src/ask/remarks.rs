@@ -5,7 +5,7 @@
 
 use crate::base::patterns::matches;
 use crate::contract::kind_of_rule::{KindOfRule, Reader};
-use crate::contract::named_commands::rescue_problems;
+use crate::contract::named_commands::{rescue_problems, synonym_doubts};
 use crate::contract::remarks::{
     Document, Remark, Remarks, address_problems, entries, mappings, text, texts,
 };
@@ -50,6 +50,7 @@ fn of_rule(rule: &Document, to: &mut Remarks) {
     }
     if let Reader::OfCommands(_) = kind.read {
         rescue_problems(rule, to);
+        synonym_doubts(rule, to);
     }
     (kind.remarks)(rule, to);
 }

@@ -10,7 +10,7 @@ use crate::contract::command_rule::{CommandRule, ReadRule};
 use crate::contract::draft::{DEEP, Draft, Server, instance};
 use crate::contract::finding::{Amount, Finding, Fix};
 use crate::contract::kind_of_rule::{KindOfRule, Reader};
-use crate::contract::named_commands::{need_arguments, synonym_doubts};
+use crate::contract::named_commands::need_arguments;
 use crate::contract::remarks::{Document, Remarks, mappings, value};
 use crate::contract::rule_result::RuleResult;
 use crate::event::command_event::Event;
@@ -112,7 +112,6 @@ fn objection(
 }
 
 fn remarks(rule: &Document, to: &mut Remarks) {
-    synonym_doubts(rule, to);
     for (index, entry) in mappings(rule, "programs") {
         let keys = |entry| ["program", "below"].map(|key| value(entry, key));
         let mut earlier = mappings(rule, "programs").take_while(|(other, _)| *other < index);

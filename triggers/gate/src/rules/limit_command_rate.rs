@@ -4,7 +4,7 @@ use crate::contract::command_rule::{CommandRule, ReadRule};
 use crate::contract::draft::{DEEP, Draft, Server};
 use crate::contract::exceeded_limit::{ExceededLimit, Records, SUMMARY};
 use crate::contract::kind_of_rule::{KindOfRule, Reader};
-use crate::contract::named_commands::{need_arguments, synonym_doubts};
+use crate::contract::named_commands::need_arguments;
 use crate::contract::rate_store::RateStore;
 use crate::contract::remarks::{Document, Remarks, mappings, text, value};
 use crate::contract::rule_result::{ARGS_LEFT_OUT, Attempt, Objection, Place, Rows, RuleResult};
@@ -179,7 +179,6 @@ pub fn records(weight: Weight, rows: Rows) -> Records {
 pub const MAX_DELAY_S: u64 = 60;
 
 fn remarks(rule: &Document, to: &mut Remarks) {
-    synonym_doubts(rule, to);
     let weight = value(rule, "weight");
     for (index, limit) in mappings(rule, "limits") {
         if let Some((path, text)) = text(limit, "allow").and_then(|allow| {

@@ -12,7 +12,6 @@ use crate::contract::draft::{Draft, Server};
 use crate::contract::equal_arguments::EqualArguments;
 use crate::contract::finding::{Amount, Finding, Fix};
 use crate::contract::kind_of_rule::{KindOfRule, Reader};
-use crate::contract::named_commands::synonym_doubts;
 use crate::contract::readings::{OfReading, OfReadings};
 use crate::contract::remarks::{Document, Remarks};
 use crate::contract::rule_result::{ARGS_LEFT_OUT, RuleResult};
@@ -454,7 +453,6 @@ impl<'e> WideArgument<'e> {
 }
 
 fn remarks(rule: &Document, to: &mut Remarks) {
-    synonym_doubts(rule, to);
     let has_depots =
         rule.get("depots").and_then(Value::as_object).is_some_and(|all| !all.is_empty());
     if rule.get("min_depth").and_then(Value::as_u64) == Some(0) && !has_depots {

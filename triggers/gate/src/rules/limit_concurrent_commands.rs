@@ -7,7 +7,7 @@ use crate::contract::exceeded_limit::{crowd, scope};
 use crate::contract::finding::{Amount, Finding, Fix};
 use crate::contract::keys::{Keys, of_rule};
 use crate::contract::kind_of_rule::{KindOfRule, Reader};
-use crate::contract::named_commands::{need_arguments, synonym_doubts};
+use crate::contract::named_commands::need_arguments;
 use crate::contract::rate_store::RateStore;
 use crate::contract::remarks::{Document, Remarks, mappings, text};
 use crate::contract::rule_result::{Attempt, Objection, Place, RuleResult};
@@ -136,14 +136,14 @@ fn finding(limit: &ConcurrencyLimit, event: &Event<'_>, later: Later) -> Finding
 }
 
 fn remarks(rule: &Document, to: &mut Remarks) {
-    synonym_doubts(rule, to);
     delay_problems(rule, to);
     let age_ns = text(rule, "max_age").and_then(spelled_duration_ns);
     if age_ns.is_some_and(|age_ns| age_ns < LEAST_AGE_NS) {
         to.problem(&["max_age".into()], "is too short (at least 2m)");
     }
     let is_firm = |limit: &Document| FIRM.iter().any(|per| limit.get("per") == Some(&json!(per)));
-    if !mappings(rule, "limits").any(|(_, limit)| is_firm(limit)) {
+    let mut limits = mappings(rule, "limits").peekable();
+    if limits.peek().is_some() && !limits.any(|(_, limit)| is_firm(limit)) {
         let text = "users can vary the keys of all limits to evade them (add a limit with per: [user] or \
             per: [])";
         to.doubt(&["limits".into()], text);

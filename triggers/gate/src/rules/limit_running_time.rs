@@ -6,7 +6,6 @@ use crate::contract::command_rule::{CommandRule, ReadRule};
 use crate::contract::draft::{DEEP, Draft, Server};
 use crate::contract::finding::{Amount, Finding, Fix};
 use crate::contract::kind_of_rule::{KindOfRule, Reader};
-use crate::contract::named_commands::synonym_doubts;
 use crate::contract::remarks::{Document, Remarks, text, texts};
 use crate::contract::rule_result::RuleResult;
 use crate::event::command_event::{Event, is_rescue};
@@ -126,7 +125,6 @@ fn in_words(age_s: u64) -> String {
 }
 
 fn remarks(rule: &Document, to: &mut Remarks) {
-    synonym_doubts(rule, to);
     let may_not = |name: &str| is_never_ended(name.as_bytes()) && !is_rescue(name.as_bytes());
     for (index, name) in texts(rule, "commands").filter(|(_, name)| may_not(name)) {
         let text = format!("{name} is never ended, because a stop could do harm (remove it)");

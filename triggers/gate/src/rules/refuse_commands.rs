@@ -4,7 +4,7 @@ use crate::contract::command_rule::CommandRule;
 use crate::contract::draft::{DEEP, Draft, Server};
 use crate::contract::finding::Finding;
 use crate::contract::kind_of_rule::{KindOfRule, Reader, of_commands};
-use crate::contract::named_commands::{need_arguments, synonym_doubts};
+use crate::contract::named_commands::need_arguments;
 use crate::contract::remarks::{Document, Remarks, text};
 use crate::contract::rule_result::RuleResult;
 use crate::event::command_event::Event;
@@ -42,7 +42,6 @@ impl CommandRule for Settings {
 }
 
 fn remarks(rule: &Document, to: &mut Remarks) {
-    synonym_doubts(rule, to);
     if text(rule, "advice").is_none() {
         let text = "does not say what to use instead (write advice: one to three lines)";
         to.doubt(&[], text);

@@ -1,6 +1,5 @@
 //! The settings of the rule, and problems in them.
 
-use crate::contract::named_commands::synonym_doubts;
 use crate::contract::remarks::{Document, Remarks, texts, value};
 use crate::paths::command_options::options_of;
 use crate::paths::command_synonyms::resolve_name;
@@ -49,7 +48,6 @@ pub fn shown(letter: u8) -> String {
 }
 
 pub fn remarks(rule: &Document, to: &mut Remarks) {
-    synonym_doubts(rule, to);
     let of_list = |key: &'static str| {
         let letter = move |(index, option): (usize, &str)| {
             Some((key, vec![key.into(), index.into()], *option.as_bytes().get(1)?))
