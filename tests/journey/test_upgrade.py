@@ -16,7 +16,8 @@ from deploy import versions
 from deploy.hosts import PYTHON, Host, put
 from p4warden import __version__
 from p4warden.health.lost_program import put_back
-from support.home_files import facts_file
+from p4warden.home import summed_file
+from support.home_files import facts_file, policy_file
 from support.pasted import advice
 from support.policies import POLICY
 from support.triggers import line_words
@@ -223,7 +224,8 @@ def test_a_failed_upgrade_keeps_the_running_version(
 def test_an_upgrade_that_cannot_read_the_policy_is_refused(host: Host, newer: Path) -> None:
     policy = host.home / "policy.json"
     content = policy.read_bytes()
-    policy.write_bytes(content.replace(b'"format": 1', b'"format": 99'))
+    newer_text = summed_file.text(content).replace('"format": 1', '"format": 99')
+    policy.write_bytes(policy_file(newer_text))
     try:
         result = host.run(f"--prefix={host.prefix}", file=newer)
     finally:
