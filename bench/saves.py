@@ -24,7 +24,9 @@ from rich.table import Table
 
 from p4warden import cli
 from p4warden.asking import gate_program
+from p4warden.core import facts
 from p4warden.core.trigger_options import words_of
+from p4warden.home.summed_file import summed
 
 sys.path.append(str(Path(__file__).parents[1] / "docs"))
 
@@ -150,9 +152,10 @@ def prepared(folder: Path) -> Path:
         sys.exit("the bench's own policy is wrong")
     depot = {"type": "local", "directories": [f"Dir{number}" for number in range(DIRECTORIES)]}
     depots = {f"Depot{number}": depot for number in range(DEPOTS)}
-    facts = home / "facts.json"
-    facts.write_text(json.dumps({"case_sensitive": False, "depots": depots}))
-    facts.chmod(0o600)
+    file = home / "facts.json"
+    known = facts.from_document({"case_sensitive": False, "depots": depots})
+    file.write_bytes(summed(facts.to_text(known)))
+    file.chmod(0o600)
     return home
 
 
