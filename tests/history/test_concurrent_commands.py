@@ -7,6 +7,7 @@ import gzip
 import itertools
 import json
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -23,7 +24,7 @@ from p4warden.home.decision_log import WholeDecisionLog
 from support.interleaved import Meanwhile
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
 POLICY = Path(__file__).parents[2] / "policies" / "default.yaml"
 LOG = "decisions.jsonl"
@@ -59,15 +60,19 @@ def home(tmp_path: Path) -> Path:
     return folder
 
 
+def copies(home: Path, folder: Path) -> Iterator[tuple[int, Path]]:
+    """Yield 1, 2 and so on without end, each with a copy of a home in this folder."""
+    for place in itertools.count(1):
+        copy = folder / f"copy{place}"
+        shutil.copytree(home, copy)
+        yield place, copy
+
+
 @pytest.mark.parametrize("act", [rotate, compress])
 def test_a_log_that_is_rotated_while_it_is_read_is_read_once(
     tmp_path: Path, home: Path, act: Callable[[Path], None]
 ) -> None:
-    for place in itertools.count(1):
-        copy = tmp_path / f"copy{place}"
-        copy.mkdir(mode=0o700)
-        for file in home.iterdir():
-            (copy / file.name).write_bytes(file.read_bytes())
+    for place, copy in copies(home, tmp_path):
         log = WholeDecisionLog(str(copy))
         with Meanwhile(place, functools.partial(act, copy)) as meanwhile:
             users = [one["user"] for one in log.records()]
@@ -91,11 +96,7 @@ def counted(home: Path) -> tuple[int, int]:
 def test_metrics_lose_and_repeat_no_line_of_a_log_that_is_rotated_meanwhile(
     tmp_path: Path, home: Path, act: Callable[[Path], None]
 ) -> None:
-    for place in itertools.count(1):
-        copy = tmp_path / f"copy{place}"
-        copy.mkdir(mode=0o700)
-        for file in home.iterdir():
-            (copy / file.name).write_bytes(file.read_bytes())
+    for place, copy in copies(home, tmp_path):
         assert counted(copy) == (4, 0)
         with Meanwhile(place, functools.partial(act, copy)) as meanwhile:
             during = counted(copy)

@@ -121,10 +121,11 @@ impl ClientView {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
 
-    fn view(lines: &[&str]) -> ClientView {
+    /// Of lines with a blank between the sides.
+    pub fn view(lines: &[&str]) -> ClientView {
         let row = |(number, line): (u64, &&str)| {
             let (depot, client) = line.split_once(' ').unwrap();
             ViewLine::marked(number, depot.as_bytes(), client.as_bytes())

@@ -110,14 +110,7 @@ fn place_of(row: &ViewLine, client: &[u8]) -> Option<Vec<u8>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn view(lines: &[&str]) -> ClientView {
-        let row = |(number, line): (u64, &&str)| {
-            let (depot, client) = line.split_once(' ').unwrap();
-            ViewLine::marked(number, depot.as_bytes(), client.as_bytes())
-        };
-        ClientView::new((0..).zip(lines).map(row).collect(), false)
-    }
+    use crate::estimate::client_view::tests::view;
 
     fn narrowed(view: &ClientView, paths: &[&str]) -> Vec<String> {
         let paths: Vec<Vec<u8>> = paths.iter().map(|path| path.as_bytes().to_vec()).collect();
