@@ -96,7 +96,7 @@ impl Queue {
         match self.full_limit(one) {
             None => Start::Now,
             Some((limit, running)) => {
-                let shortage = self.shortage(one.user);
+                let shortage = self.shortage(one.user, is_alive);
                 Start::Later(Later { limit, running, wait_ns: None, shortage })
             }
         }
@@ -155,7 +155,14 @@ impl Queue {
         self.0.iter().filter(|entry| entry.runs && entry.keys.contains(&key)).count() as u64
     }
 
-    fn shortage(&self, user: u64) -> Option<SlotShortage> {
+    /// Those that died while they waited are removed where they would keep others from it.
+    fn shortage(&mut self, user: u64, is_alive: &dyn Fn(Process) -> bool) -> Option<SlotShortage> {
+        self.shortage_by_entries(user)?;
+        self.0.retain(|entry| entry.runs || is_alive(entry.process));
+        self.shortage_by_entries(user)
+    }
+
+    fn shortage_by_entries(&self, user: u64) -> Option<SlotShortage> {
         let waiting = || self.0.iter().filter(|entry| !entry.runs);
         let of_user = waiting().filter(|entry| entry.user == user).count();
         shortage(of_user, waiting().count())
@@ -328,6 +335,23 @@ mod tests {
             }
             prop_assert!(server.waiting.is_empty(), "{:?}", server.waiting);
         }
+    }
+
+    #[test]
+    fn those_that_died_while_they_waited_keep_nobody_from_waiting() {
+        let process = |id| Process { id, started: 1 };
+        let one = |id| Server::arrival(process(id), 1);
+        let mut queue = Queue::default();
+        for id in 1..=2 + MOST_WAITING_OF_A_USER as u32 {
+            queue.add(&one(id), process(id), id <= 2, 0);
+        }
+        let mut shortage =
+            |is_alive: &dyn Fn(Process) -> bool| match queue.start(&one(99), 1, is_alive) {
+                Start::Later(later) => later.shortage,
+                Start::Now => panic!("two run"),
+            };
+        assert_eq!(shortage(&|_| true), Some(SlotShortage::OfUser));
+        assert_eq!(shortage(&|one| one.id != 9), None);
     }
 
     #[test]
