@@ -6,7 +6,6 @@
 use crate::base::bytes::{checksum, put_text};
 use crate::base::patterns::folded_name;
 use crate::event::command_event::Event;
-use crate::policy::concurrency::ConcurrencyLimit;
 use crate::policy::parts::{Part, Parts};
 use crate::policy::rates::Limit;
 use crate::rate::question::{Hashes, Request};
@@ -53,18 +52,14 @@ impl<'e> Keys<'e> {
         Some(Key { own_hash: own_hash ^ limit.id, shared_hash: shared_hash as u64 })
     }
 
-    /// As a limit of commands at once counts it; None as above.
-    pub fn of_concurrency(&mut self, limit: &ConcurrencyLimit) -> Option<u64> {
-        Some((self.of_parts(limit.parts)? ^ limit.id) as u64)
-    }
-
     /// The hash that identifies the request's user; an unknown user counts as one with an empty
     /// name.
     pub fn of_user(&mut self) -> u64 {
         self.of_parts(Parts::of(&[Part::User])).map_or(0, |hash| hash as u64)
     }
 
-    fn of_parts(&mut self, parts: Parts) -> Option<u128> {
+    /// None if they are unknown, as arguments may be.
+    pub fn of_parts(&mut self, parts: Parts) -> Option<u128> {
         if let Some((_, hash)) = self.hashes.iter().find(|(entry, _)| *entry == parts) {
             return *hash;
         }

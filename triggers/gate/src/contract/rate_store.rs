@@ -35,6 +35,6 @@ pub trait RateStore {
     /// When a command may run, by those that one rule counts at once.
     fn start(&mut self, one: &Arrival, now_ns: u64) -> Result<Start, Self::Fault>;
 
-    /// Counts it from then on.
-    fn enter(&mut self, one: &Arrival, now_ns: u64) -> Result<(), Self::Fault>;
+    /// Counts it from then on, as one that runs or waits.
+    fn enter(&mut self, one: &Arrival, runs: bool, now_ns: u64) -> Result<(), Self::Fault>;
 }

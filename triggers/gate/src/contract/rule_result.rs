@@ -137,8 +137,8 @@ pub struct Attempt<'e> {
 pub enum Place {
     /// The time, in nanoseconds, until which the requests of the key count against its limit.
     Rate(Key, u64),
-    /// Among the commands that run at once.
-    Queue(Arrival),
+    /// Among the commands that run at once, or that wait for their end.
+    Queue(Arrival, bool),
 }
 
 /// The estimated number of records that a command reads.

@@ -94,7 +94,7 @@ impl<'j, 'e> RateFreeResults<'j, 'e> {
                 match place {
                     Place::Rate(_, WITHDRAWAL_NS) => {}
                     Place::Rate(key, until_ns) => rates.keep(key, until_ns, now_ns)?,
-                    Place::Queue(arrival) => rates.enter(&arrival, now_ns)?,
+                    Place::Queue(arrival, runs) => rates.enter(&arrival, runs, now_ns)?,
                 }
             }
         }

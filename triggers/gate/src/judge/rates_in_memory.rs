@@ -93,7 +93,7 @@ impl RateStore for Memory {
         Ok(self.timetables.entry(one.rule).or_default().start(one, now_ns))
     }
 
-    fn enter(&mut self, one: &Arrival, now_ns: u64) -> Result<(), Infallible> {
+    fn enter(&mut self, one: &Arrival, _runs: bool, now_ns: u64) -> Result<(), Infallible> {
         self.timetables.entry(one.rule).or_default().add(one, now_ns);
         Ok(())
     }

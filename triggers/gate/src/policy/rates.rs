@@ -108,8 +108,7 @@ impl Document<'_> {
         let unit = weight.map(|weight| weight.unit);
         let limits = self.limits.into_iter().map(|document| document.checked(rule, unit));
         let limits = limits.collect::<Result<Vec<_>, _>>()?;
-        let max_delay_ns = max_delay_ns(&self.action, self.max_delay.as_deref())
-            .ok_or("delay needs a max_delay such as 2s")?;
+        let max_delay_ns = max_delay_ns(&self.action, self.max_delay.as_deref())?;
         Ok(Rates { limits, max_delay_ns, weight })
     }
 }
@@ -161,9 +160,11 @@ fn weight(unit: Option<Unit>, unknown_as: Option<u64>) -> Result<Option<Weight>,
     }
 }
 
-pub fn max_delay_ns(action: &Action, max_delay: Option<&str>) -> Option<u64> {
+pub fn max_delay_ns(action: &Action, max_delay: Option<&str>) -> Result<u64, &'static str> {
     match action {
-        Action::Refuse => Some(0),
-        Action::Delay => max_delay.and_then(limits::duration_ns),
+        Action::Refuse => Ok(0),
+        Action::Delay => {
+            max_delay.and_then(limits::duration_ns).ok_or("delay needs a max_delay such as 2s")
+        }
     }
 }

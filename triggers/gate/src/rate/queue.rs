@@ -109,14 +109,14 @@ impl Queue {
         let mut index = 0;
         while let Some(entry) = self.0.get(index).copied() {
             let mut limits = entry.keys.into_iter().zip(one.limits.map(|(_, at_most)| at_most));
-            let runs = entry.runs || limits.all(|(key, at_most)| !self.is_full(key, at_most));
-            if runs && !entry.runs && !is_alive(entry.process) {
+            let begins = !entry.runs && limits.all(|(key, at_most)| !self.is_full(key, at_most));
+            if begins && !is_alive(entry.process) {
                 self.0.remove(index);
                 continue;
             }
-            if let Some(place) = self.0.get_mut(index).filter(|_| runs && !entry.runs) {
+            if let Some(place) = self.0.get_mut(index).filter(|_| begins) {
                 let until_ns = now_ns.saturating_add(one.max_age_ns);
-                *place = Entry { runs, until_ns, ..entry };
+                *place = Entry { runs: true, until_ns, ..entry };
             }
             index += 1;
         }

@@ -39,7 +39,7 @@ impl Timetable {
     }
 
     fn start_ns(&self, one: &Arrival, now_ns: u64) -> u64 {
-        let mut ends: Vec<u64> = self.0.iter().map(|run| run.until_ns.max(now_ns)).collect();
+        let mut ends: Vec<u64> = self.0.iter().map(|run| run.until_ns).collect();
         ends.sort_unstable();
         let last = ends.last().copied().unwrap_or(now_ns);
         let mut times = [now_ns].into_iter().chain(ends);

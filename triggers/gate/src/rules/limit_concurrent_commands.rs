@@ -64,7 +64,7 @@ impl CommandRule for Concurrency {
 }
 
 fn read<'a>(name: &str, rule: &'a str) -> ReadRule<'a> {
-    Ok(Box::new(settings::<concurrency::Document>(rule)?.checked(name, of_rule(name))?))
+    Ok(Box::new(settings::<concurrency::Document>(rule)?.checked(of_rule(name))?))
 }
 
 /// Judges a command by those of the rule's commands that run. `attempt` counts it from then on, also
@@ -79,8 +79,9 @@ pub fn find<'p, R: RateStore>(
         return Ok(RuleResult::unknown("end-unknown"));
     }
     let arrival = arrival(settings, event, &mut attempt.keys);
-    attempt.places.push(Place::Queue(arrival));
-    Ok(match rates.start(&arrival, attempt.now_ns)? {
+    let start = rates.start(&arrival, attempt.now_ns)?;
+    attempt.places.push(Place::Queue(arrival, start == Start::Now));
+    Ok(match start {
         Start::Now => RuleResult::default(),
         Start::Later(later) => objection(settings, event, arrival, later),
     })
@@ -89,7 +90,7 @@ pub fn find<'p, R: RateStore>(
 fn arrival(settings: &Concurrency, event: &Event<'_>, keys: &mut Keys<'_>) -> Arrival {
     let mut limits = [(0, 0); MOST_LIMITS];
     for (place, limit) in limits.iter_mut().zip(&settings.limits) {
-        *place = keys.of_concurrency(limit).map_or((0, 0), |key| (key, limit.at_most));
+        *place = keys.of_parts(limit.parts).map_or((0, 0), |key| (key as u64, limit.at_most));
     }
     let (max_delay_ns, max_age_ns) = (settings.max_delay_ns, settings.max_age_ns);
     let (rule, user, ends) = (settings.id, keys.of_user(), event.ends);
@@ -116,7 +117,7 @@ fn objection<'p>(
 }
 
 fn finding(limit: &ConcurrencyLimit, event: &Event<'_>, later: Later) -> Finding {
-    let ConcurrencyLimit { parts, at_most, .. } = limit;
+    let ConcurrencyLimit { parts, at_most } = limit;
     let (scope, crowd) = (scope(*parts), crowd(later.shortage, MOST_WAITING_OF_A_USER));
     let problem = format!(
         "is one too many at once: the limit for {scope} is {at_most}, and {} run{}{crowd}",

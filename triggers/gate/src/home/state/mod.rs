@@ -197,14 +197,13 @@ impl RateStore for State {
         Ok(queue.start(one, now_ns, &is_alive))
     }
 
-    fn enter(&mut self, one: &Arrival, now_ns: u64) -> Result<(), Fault> {
+    fn enter(&mut self, one: &Arrival, runs: bool, now_ns: u64) -> Result<(), Fault> {
         let Ends::With(process) = one.ends else { return Ok(()) };
         let rule_queue = self.queue(one.rule)?;
         if !rule_queue.has_room() {
             self.header.count(Counter::Untracked);
             return Ok(());
         }
-        let runs = rule_queue.queue.start(one, now_ns, &is_alive) == Start::Now;
         rule_queue.queue.add(one, process, runs, now_ns);
         Ok(())
     }
