@@ -2,6 +2,7 @@
 
 mod file;
 mod pending_decisions;
+mod queues;
 mod rates;
 mod restarts;
 

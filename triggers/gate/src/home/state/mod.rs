@@ -192,9 +192,12 @@ impl RateStore for State {
 
     fn start(&mut self, one: &Arrival, now_ns: u64) -> Result<Start, Fault> {
         let Ends::With(process) = one.ends else { return Ok(Start::Now) };
-        let queue = &mut self.queue(one.rule)?.queue;
-        queue.remove(process);
-        Ok(queue.start(one, now_ns, &is_alive))
+        let rule_queue = self.queue(one.rule)?;
+        rule_queue.queue.remove(process);
+        if rule_queue.fills_its_pages() {
+            rule_queue.queue.go_on(one, now_ns, &is_alive);
+        }
+        Ok(rule_queue.queue.start(one, now_ns, &is_alive))
     }
 
     fn enter(&mut self, one: &Arrival, runs: bool, now_ns: u64) -> Result<(), Fault> {

@@ -40,6 +40,12 @@ impl RuleQueue {
         Ok(RuleQueue { rule, place: free, queue, read })
     }
 
+    /// Whether one more needs another page. Those that have ended are sought then, so that a decision
+    /// seldom reads more than the first.
+    pub fn fills_its_pages(&self) -> bool {
+        !self.queue.0.is_empty() && self.queue.0.len().is_multiple_of(ENTRIES)
+    }
+
     /// Whether it can hold one more.
     pub fn has_room(&self) -> bool {
         self.place.is_some() && self.queue.0.len() < MOST
