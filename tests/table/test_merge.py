@@ -44,6 +44,8 @@ def test_comments_above_a_trigger_line_stay_above_that_trigger_line() -> None:
     comment = "\t## b is important\n"
     assert placed(HEAD + A + comment + B, "before", "b") == HEAD + A + X + Y + comment + B
     assert placed(HEAD + comment + B, "first") == HEAD + X + Y + comment + B
+    apart = "\t## Ask the ops team first.\n\n"
+    assert placed(HEAD + apart + B, "first") == HEAD + apart + X + Y + B
 
 
 def test_the_place_after_a_name_is_behind_the_last_trigger_line_of_that_name() -> None:
