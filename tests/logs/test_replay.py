@@ -223,13 +223,14 @@ def test_group_members_come_from_a_file_or_checkpoint_and_are_noted_if_missing(
         "Specify the group's members with --groups or --checkpoint.\n"
     ) in run(log, "--policy", rules)
 
-    groups = save(tmp_path / "groups.yaml", "build-farm: bob\n")
-    with pytest.raises(P4WardenError) as malformed:
-        run(log, "--policy", rules, "--groups", groups)
-    assert str(malformed.value) == (
-        f"{groups} does not have the form of a groups file; write GROUP: [USER, ...] for each "
-        "group"
-    )
+    for users in ("bob", "[2027-02-30]", "[" * 10_000):
+        groups = save(tmp_path / "groups.yaml", f"build-farm: {users}\n")
+        with pytest.raises(P4WardenError) as malformed:
+            run(log, "--policy", rules, "--groups", groups)
+        assert str(malformed.value) == (
+            f"{groups} does not have the form of a groups file; write GROUP: [USER, ...] for "
+            "each group"
+        )
     groups = save(tmp_path / "groups.yaml", "build-farm: [bob, eve]\n")
     [polling] = report(log, "--policy", rules, "--groups", groups)["rules"]
     assert (polling["verdicts"]["refuse"], polling["hang_on_groups"]) == (0, 0)

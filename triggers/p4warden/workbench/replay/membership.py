@@ -30,6 +30,8 @@ def from_file(path: str) -> Groups:
         document = yaml.safe_load(Path(path).read_bytes())
     except (OSError, yaml.YAMLError) as error:
         raise MembershipError(f"{path}: {_first_line(error)}") from error
+    except (ValueError, RecursionError):  # a date or number that is none, or too deep
+        document = None
     if not isinstance(document, dict) or not all(map(_is_group, document.items())):
         raise MembershipError(
             f"{path} does not have the form of a groups file; write GROUP: [USER, ...] for each "
