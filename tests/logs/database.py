@@ -6,12 +6,20 @@ import contextlib
 import sqlite3
 from typing import TYPE_CHECKING, Any
 
+from p4warden.workbench.logs.database_reports import answer, last_s, open_database
 from p4warden.workbench.logs.load_database import load
 from p4warden.workbench.logs.reader import records
+from p4warden.workbench.logs.scope import Division, Scope
+from p4warden.workbench.logs.scope_restriction import narrow
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
+
+    from p4warden.workbench.logs.database_reports import ReportResult
+
+
+WHOLE_LOG = Scope()
 
 
 def made_of(folder: Path, *logs: Path, servers: Sequence[str] = (), name: str = "log") -> str:
@@ -37,6 +45,14 @@ def loaded(
         assert database.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
         database.row_factory = sqlite3.Row
         yield database
+
+
+def ask(path: str, name: str, limit: int, scope: Scope = WHOLE_LOG) -> ReportResult:
+    """Run one report, a key of `titles()`, with at most `limit` rows."""
+    with open_database(path) as database:
+        division = Division(limit, last_s(database))
+        narrow(database, scope, division.classes)
+        return answer(database, name, scope, division)
 
 
 def kinds(database: sqlite3.Connection, server: str) -> dict[str, int]:

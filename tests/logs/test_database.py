@@ -18,10 +18,10 @@ from rich.console import Console
 
 from logs.blocks import ANN, HEADER, done, start
 from logs.conftest import CASES
-from logs.database import loaded, made_of
+from logs.database import ask, loaded, made_of
 from p4warden.commands.log import log as log_command
 from p4warden.commands.log.output import table as shown_table
-from p4warden.workbench.logs.database_reports import FOLDER, ask, titles
+from p4warden.workbench.logs.database_reports import FOLDER, titles
 from p4warden.workbench.logs.load_database import load
 from p4warden.workbench.logs.missing_facts import NEEDS
 from p4warden.workbench.logs.reader import LogError, records
@@ -334,8 +334,10 @@ def test_loading_an_empty_log_keeps_the_existing_database(tmp_path: Path, databa
 
 
 def test_a_missing_database_and_a_missing_database_folder_are_reported(tmp_path: Path) -> None:
-    with pytest.raises(LogError, match="create it with p4warden log load"):
-        ask(str(tmp_path / "none.db"), "commands", 1)
+    (tmp_path / "loop.db").symlink_to("loop.db")
+    for name in ("none.db", "loop.db"):
+        with pytest.raises(LogError, match="create it with p4warden log load"):
+            ask(str(tmp_path / name), "commands", 1)
     with pytest.raises(LogError, match="No such file or directory"):
         load([str(CASES / "locks.log")], str(tmp_path / "no" / "x.db"), lambda _read, _of: None)
 

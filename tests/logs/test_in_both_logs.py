@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from logs.blocks import done, start
-from logs.database import loaded
-from p4warden.workbench.logs.database_reports import ask
+from logs.database import ask, loaded
 from p4warden.workbench.logs.load_database import summary
 
 if TYPE_CHECKING:

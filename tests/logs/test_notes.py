@@ -8,9 +8,8 @@ from pathlib import Path
 from click.testing import CliRunner
 
 from logs.blocks import start
-from logs.database import loaded
+from logs.database import ask, loaded
 from p4warden.commands.log import log as log_command
-from p4warden.workbench.logs.database_reports import ask
 from support.pages import PageParser
 
 ESTIMATES = Path(__file__).parents[1] / "cases" / "logs" / "estimates.log"

@@ -15,10 +15,10 @@ import pytest
 from click.testing import CliRunner
 
 from logs.blocks import done, start
-from logs.database import made_of
+from logs.database import ask, made_of
 from p4warden.commands.log import log as log_command
 from p4warden.commands.log.log_part import classes
-from p4warden.workbench.logs.database_reports import ask, titles
+from p4warden.workbench.logs.database_reports import titles
 from p4warden.workbench.logs.moments import moment_s
 from p4warden.workbench.logs.reader import LogError
 from p4warden.workbench.logs.scope import STEPS, Scope, UserClass

@@ -12,9 +12,8 @@ import pytest
 from click.testing import CliRunner
 
 from logs.blocks import done, start
-from logs.database import kinds, loaded
+from logs.database import ask, kinds, loaded
 from p4warden.commands.log import log as log_command
-from p4warden.workbench.logs.database_reports import ask
 from p4warden.workbench.logs.load_database import load, not_understood
 from p4warden.workbench.logs.reader import LogError
 

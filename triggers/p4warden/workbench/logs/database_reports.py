@@ -20,11 +20,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from p4warden.core.plural import amount
 from p4warden.workbench.logs.missing_facts import reason_for_no_rows
 from p4warden.workbench.logs.reader import LogError
-from p4warden.workbench.logs.scope import STEPS, WHOLE_LOG, Division, Scope
-from p4warden.workbench.logs.scope_restriction import narrow
+from p4warden.workbench.logs.scope import STEPS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
+
+    from p4warden.workbench.logs.scope import Division, Scope
 
 FOLDER = resources.files("p4warden.workbench.logs").joinpath("questions")
 _HEAD = re.compile(r"^-- (needs|with|waits|unnamed|unsure): (\S+)$", re.MULTILINE)
@@ -42,19 +43,6 @@ def titles() -> dict[str, str]:
     return {name: sql.splitlines()[0].removeprefix("-- ") for name, sql in _queries().items()}
 
 
-def ask(path: str, name: str, limit: int, scope: Scope = WHOLE_LOG) -> ReportResult:
-    """Run one report, a key of `titles()`, with at most `limit` rows.
-
-    Raises:
-        LogError: the file is missing or not a log database, or the patterns of one field match no
-            name.
-    """
-    with open_database(path) as database:
-        division = Division(limit, last_s(database))
-        narrow(database, scope, division.classes)
-        return answer(database, name, scope, division)
-
-
 @contextlib.contextmanager
 def open_database(path: str) -> Iterator[sqlite3.Connection]:
     """Open a log database for reading only.
@@ -63,7 +51,7 @@ def open_database(path: str) -> Iterator[sqlite3.Connection]:
         LogError: the file is missing, or SQLite reports an error, also in the `with` body.
     """
     try:
-        address = f"{Path(path).resolve().as_uri()}?mode=ro"
+        address = f"{Path(path).absolute().as_uri()}?mode=ro"
         with contextlib.closing(sqlite3.connect(address, uri=True)) as database:
             yield database
     except sqlite3.Error as error:

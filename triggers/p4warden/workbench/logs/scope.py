@@ -59,9 +59,6 @@ class Scope(NamedTuple):
         return {option: patterns for option, patterns in every.items() if patterns}
 
 
-WHOLE_LOG = Scope()
-
-
 class Division(NamedTuple):
     limit: int  # rows
     end_s: float = 0  # last start or end in the log, in seconds since the epoch
