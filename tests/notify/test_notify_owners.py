@@ -244,6 +244,13 @@ def test_addresses_in_other_encodings_are_read_or_named(words: list[str], tmp_pa
     assert run(*words) == before
     addresses.write_text(ADDRESSES, "utf-16")
     assert run(*words)[2] == f"p4warden: {addresses} is UTF-16 (save it as UTF-8)\n"
+    addresses.write_text("x" * 200_000)
+    assert f"p4warden: {addresses}: is not CSV: field larger" in run(*words)[2]
+
+
+def test_lines_of_a_choice_that_is_no_list_are_left_out(words: list[str], tmp_path: Path) -> None:
+    (tmp_path / "census").write_text(f"{json.dumps({**WIDE, 'choice': 5})}\n")
+    assert run(*words)[0] == 0
 
 
 def test_a_file_that_is_not_a_census_is_reported(words: list[str], tmp_path: Path) -> None:

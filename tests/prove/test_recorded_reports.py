@@ -55,7 +55,7 @@ def test_an_inconclusive_fact_is_reported_with_a_reason(
     assert "table.bytes: inconclusive, it was not run\n" in capsys.readouterr().out
 
 
-@pytest.mark.parametrize("text", ["", "{}", "[]", '{"recordings": []}', '{"p4d": 1}'])
+@pytest.mark.parametrize("text", ["", "{}", "[" * 10_000, '{"recordings": []}', '{"p4d": 1}'])
 def test_a_file_that_is_not_a_report_is_reported_in_one_line(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], text: str
 ) -> None:

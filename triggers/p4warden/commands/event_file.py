@@ -19,9 +19,7 @@ def read_object(file: str) -> dict[str, Any]:
     except (ValueError, RecursionError) as error:
         raise P4WardenError(f"{display_name(file)}: invalid JSON: {error}") from error
     if not isinstance(document, dict):
-        raise P4WardenError(
-            f"{display_name(file)}: not a JSON object (one event, as for evaluate)"
-        )
+        raise P4WardenError(f"{display_name(file)}: not a JSON object")
     return document
 
 

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import csv
 import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -179,7 +180,10 @@ def _text(file: str, errors: str = "strict") -> str:
 
 def _addresses(file: str | None, address: Address) -> dict[str, str]:
     if file:
-        return mail.addresses_from_rows(_lines(file))
+        try:
+            return mail.addresses_from_rows(_lines(file))
+        except csv.Error as error:
+            raise P4WardenError(f"{file}: is not CSV: {error}") from error
     with connected(address) as p4:
         return {row["User"]: row["Email"] for row in ask(p4, "users", "-a") if row.get("Email")}
 

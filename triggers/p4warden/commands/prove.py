@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from p4warden.commands.deploy.termination_signals import interrupt_on_termination
+from p4warden.commands.event_file import read_object
 from p4warden.core.errors import P4WardenError
 from p4warden.core.plural import amount
 from p4warden.home import public_file, usable
@@ -72,12 +73,10 @@ def _proved(program: str, experiments: tuple[Experiment, ...]) -> ServerRecordin
 
 
 def _recorded(file: Path) -> ServerRecordings:
+    document = read_object(str(file))
     try:
-        document = json.loads(file.read_text("utf-8"))
         recordings = recordings_of(document)
         return ServerRecordings(str(document["p4d"]).encode(), recordings)
-    except OSError as error:
-        raise P4WardenError(f"{file}: cannot be read: {error.strerror}") from error
     except (ValueError, KeyError) as error:
         raise P4WardenError(f"{file}: {error}") from error
 

@@ -175,10 +175,11 @@ def _promise(spec: Objection) -> str:
 
 
 def _objection(document: Mapping[str, Any]) -> Objection:
+    choice = document.get("choice")
     return Objection(
         **{key: str(document.get(key) or "") for key in _TEXTS},
         lines=tuple(str(document.get("fix") or "").splitlines()),
-        choice=tuple(map(str, document.get("choice") or ())),
+        choice=tuple(map(str, choice if isinstance(choice, list) else ())),
         keeps_files=document.get("keeps_files") is True,
         outside_count=_count(document),
         leaving_count=0,
