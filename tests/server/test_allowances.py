@@ -41,7 +41,7 @@ def test_an_administrator_allows_a_refused_client_until_the_allowance_is_ended(
     assert re.fullmatch(
         f"Allowed until .+: {ANN}: client ws with any content, despite no-whole-depot\\.", lines[0]
     )
-    assert lines[1] == f"To end it before: p4warden allow --end {refusal_id}"
+    assert lines[1] == f"To end it before: p4warden allow --end {refusal_id} --home {warden.home}"
     p4.save_client({**p4.fetch_client(), "View": VIEW})
     assert warden.must("allow").startswith(f"{refusal_id}  until ")
     assert "1 allowance, the last until " in warden.run("status").output
@@ -88,7 +88,8 @@ def test_an_unknown_id_and_a_missing_span_are_one_line(
     assert described.code == 2
     assert re.search(
         f"p4warden: to allow {ANN}: client ws with any content, despite no-whole-depot, write "
-        f"p4warden allow {refusal_id} --for 1d --reason TEXT; for help",
+        f"p4warden allow {refusal_id} --for 1d --reason TEXT --home {warden.home}; "
+        "for help",
         described.output,
     )
     assert warden.must("allow") == "No allowances.\n"

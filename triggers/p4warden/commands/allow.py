@@ -3,6 +3,7 @@ from __future__ import annotations
 import contextlib
 import os
 import re
+import shlex
 import time
 from typing import TYPE_CHECKING, Any
 
@@ -85,8 +86,8 @@ def allow(  # noqa: PLR0913 - one for each option
         one = _allowance(refused, int(time.time()) + (span_s or 0), reason or "")
         if not span_s or not reason:
             raise click.UsageError(
-                f"to allow {printable(one.words())}, write p4warden allow {refusal_id} --for 1d "
-                "--reason TEXT"
+                f"to allow {printable(one.words())}, write "
+                f"{_command(home, refusal_id, '--for', '1d', '--reason', 'TEXT')}"
             )
         if not are_names_proven(Address(port, user)):
             one = _from_address(one, refused)
@@ -154,7 +155,11 @@ def _grant(home: str, one: Allowance) -> None:
         note = f"{one.id}: {one.words()}"
         record(home, "allow", message=one.reason, until_s=one.until_s, note=note)
     click.echo(f"Allowed until {minute_text(one.until_s)}: {printable(one.words())}.")
-    click.echo(own_program.named_in(f"To end it before: p4warden allow --end {one.id}"))
+    click.echo(f"To end it before: {_command(home, '--end', one.id)}")
+
+
+def _command(home: str, *words: str) -> str:
+    return shlex.join([*own_program.words(), "allow", *words, "--home", home])
 
 
 def _end(home: str, ended_id: str) -> None:
