@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -11,6 +12,7 @@ from typing import TYPE_CHECKING
 import pytest
 from P4 import P4, P4Exception
 
+from p4warden.home import decision_log
 from p4warden_sandbox import Sandbox, Settings
 
 if TYPE_CHECKING:
@@ -99,7 +101,9 @@ def test_without_a_process_for_each_connection_all_are_allowed_and_doctor_says_s
         for user in ("ann", "bob"):
             connect(server, user=user).run(*SYNC)
     assert warden.counts()["unknown"] == 2
-    assert "2 commands of the last day could not be counted" in warden.run("doctor").output
+    damaged = {"time": time.time(), "verdict": "unknown", "rule": "syncs-at-once", "count": "x"}
+    decision_log.append(str(warden.home), json.dumps(damaged))
+    assert "3 commands of the last day could not be counted" in warden.run("doctor").output
 
 
 @contextlib.contextmanager

@@ -9,7 +9,6 @@ from p4warden.asking.gate_program import GateError
 from p4warden.core.plural import amount
 from p4warden.health import WARNING, Check
 from p4warden.home import active_policy, decision_log, gate_counts
-from p4warden.home.rotated_files import LogFileError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -40,11 +39,7 @@ def checks(place: CheckedInstallation) -> Iterator[Check]:
 def _records(home: str) -> Iterator[dict[str, Any]]:
     with contextlib.suppress(GateError, ValueError):
         yield from (gate_counts.counts(home) or {}).get("owed", ())
-    with decision_log.opened(home) as files:
-        for file in files[-2:]:
-            with contextlib.suppress(LogFileError):
-                lines = [line for line in file.lines() if b'"unknown"' in line]
-                yield from decision_log.records(lines)
+    yield from decision_log.newest(home, b'"unknown"')
 
 
 def _uncounted(
@@ -53,4 +48,5 @@ def _uncounted(
     for record in records:
         is_recent = isinstance(at := record.get("time"), int | float) and at >= since_s
         if is_recent and record.get("verdict") == "unknown" and record.get("rule") in rules:
-            yield int(record.get("count", 1))
+            times = record.get("count")
+            yield times if isinstance(times, int) else 1

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import shlex
 from typing import TYPE_CHECKING
 
@@ -13,7 +12,6 @@ from p4warden.health import GOOD, UNKNOWN, WARNING, Check
 from p4warden.health.steps import step
 from p4warden.history.local_time import minute_text
 from p4warden.home import decision_log, gate_counts
-from p4warden.home.rotated_files import LogFileError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -64,13 +62,6 @@ def _of_faults(place: CheckedInstallation, line: str, *, is_over: bool) -> Check
 
 
 def _last_fault(home: str) -> tuple[float, str] | None:
-    with decision_log.opened(home) as files:
-        for file in reversed(files[-2:]):
-            with contextlib.suppress(LogFileError):
-                fault_lines = [line for line in file.lines() if b'"fault"' in line]
-                faults = [one for one in decision_log.records(fault_lines) if "fault" in one]
-                times = [(one.get("time"), str(one["fault"])) for one in faults]
-                dated = [(at, cause) for at, cause in times if isinstance(at, int | float)]
-                if dated:
-                    return max(dated)
-    return None
+    faults = (one for one in decision_log.newest(home, b'"fault"') if "fault" in one)
+    times = ((one.get("time"), str(one["fault"])) for one in faults)
+    return max(((at, cause) for at, cause in times if isinstance(at, int | float)), default=None)

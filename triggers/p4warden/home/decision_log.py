@@ -171,6 +171,14 @@ def opened(home: str) -> Iterator[list[OpenLogFile]]:
         yield sorted(files, key=_order)
 
 
+def newest(home: str, word: bytes) -> Iterator[dict[str, Any]]:
+    """Yield the records with a word in the two newest logs; a damaged rest is skipped."""
+    with opened(home) as files:
+        for file in files[-2:]:
+            with contextlib.suppress(LogFileError):
+                yield from records(line for line in file.lines() if word in line)
+
+
 def paths(home: str) -> list[Path]:
     """Return the present paths of a home's decision logs."""
     return _paths(_numbers(home))
