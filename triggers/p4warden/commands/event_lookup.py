@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -122,7 +123,8 @@ def _saved(spec: Spec) -> dict[str, Any]:
 
 
 def _line(path: Path, number: int) -> bytes:
-    lines = list(lines_of(path))
-    if number == 0 or abs(number) > len(lines):
-        raise P4WardenError(f"{path} has {amount(len(lines), 'line')}, and no line {number}")
-    return lines[number - 1 if number > 0 else number]
+    count = sum(1 for _ in lines_of(path))
+    place = number - 1 if number > 0 else count + number
+    if number == 0 or not 0 <= place < count:
+        raise P4WardenError(f"{path} has {amount(count, 'line')}, and no line {number}")
+    return next(islice(lines_of(path), place, None), b"")
