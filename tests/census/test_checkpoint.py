@@ -20,7 +20,7 @@ from p4warden.core.specs import TYPES
 from p4warden.home import trusted_files
 from p4warden.workbench.census import checkpoint
 from support.checkpoint_tables import small_tables_of
-from support.home_files import facts_file
+from support.home_files import account_file, facts_file
 from support.whole_checkpoint import whole
 
 CASES = Path(__file__).parents[1] / "cases" / "census"
@@ -107,7 +107,7 @@ def test_a_census_names_the_server_of_the_facts(tmp_path: Path) -> None:
     trusted_files.replace(str(tmp_path / "home"), "facts.json", facts_file({}))
     where = ("--checkpoint", str(file), "--policy", str(POLICY), "--home", str(tmp_path / "home"))
     assert "facts.json, collected from an unknown server on 20" in census(*where)[2]
-    trusted_files.replace(str(tmp_path / "home"), "server.json", b'{"port": "ssl:edge:1666"}')
+    trusted_files.replace(str(tmp_path / "home"), "server.json", account_file("ssl:edge:1666"))
     assert "facts.json, collected from ssl:edge:1666 on 20" in census(*where)[2]
 
 

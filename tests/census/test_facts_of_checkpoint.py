@@ -14,7 +14,7 @@ import pytest
 from p4warden import cli
 from p4warden.core import shipped_yaml
 from p4warden.home import trusted_files
-from support.home_files import facts_file
+from support.home_files import account_file, facts_file
 from support.whole_checkpoint import whole
 
 CASES = Path(__file__).parents[1] / "cases" / "whole_checkpoints" / "facts.yaml"
@@ -62,7 +62,7 @@ def test_facts_of_another_server_are_refused_unless_they_are_chosen(
     (tmp_path / "ckp").write_text(whole("".join(RECORDS)))
     (tmp_path / "chosen.json").write_text(facts(case))
     trusted_files.replace(home, "facts.json", facts_file(facts(case)))
-    trusted_files.replace(home, "server.json", b'{"port": "ssl:edge:1666"}')
+    trusted_files.replace(home, "server.json", account_file("ssl:edge:1666"))
     before = sorted(Path(home).iterdir())
     words = [*command, "--policy", str(tmp_path / "policy.yaml"), "--home", home]
     words += ["--checkpoint", str(tmp_path / "ckp")]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING
 
 import pytest
@@ -12,6 +11,7 @@ from p4warden.health import CheckedInstallation, server_reachable
 from p4warden.health.asking_account import checks as account_checks
 from p4warden.home import active_policy
 from p4warden.policy import compiled
+from support.home_files import account_file
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -37,8 +37,7 @@ SUBMITS = {"name": "few", "rule": "limit_files", "mode": "enforce", "max": 5}
 
 def place(home: Path, port: str, problem: P4WardenError) -> CheckedInstallation:
     home.mkdir(mode=0o700, exist_ok=True)
-    known = {"port": port, "user": "bob", "ticket_file": "", "environment": {}}
-    (home / "server.json").write_text(json.dumps(known))
+    (home / "server.json").write_bytes(account_file(port))
     (home / "server.json").chmod(0o600)
     return CheckedInstallation(str(home), None, problem, 0)
 

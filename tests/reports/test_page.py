@@ -24,6 +24,7 @@ from p4warden.reports.decision_record import Decision, decision
 from p4warden.reports.html import page as html_page
 from p4warden.reports.rows import Table
 from p4warden.reports.subjects import MOST_VALUES, Subjects
+from support.home_files import account_file
 from support.pages import PageParser
 
 NONE = frozenset[int]()
@@ -182,7 +183,7 @@ def test_a_report_shows_server_home_canary_and_policy_changes(
     home = tmp_path / "home"
     assert cli.run(["activate", str(policy), "--home", str(home), "-m", "first try"]) == 0
     log(home, 1)
-    (home / "server.json").write_text('{"port": "ssl:p4.example.com:1666"}')
+    (home / "server.json").write_bytes(account_file("ssl:p4.example.com:1666"))
     (home / "server.json").chmod(0o600)
     capsys.readouterr()
     assert cli.run(["report", "--home", str(home)]) == 0

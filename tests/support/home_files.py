@@ -1,4 +1,4 @@
-"""Contents of a home's `policy.json` and `facts.json`, with sums, for documents of a test."""
+"""Contents of a home's `policy.json`, `facts.json` and `server.json`."""
 
 from __future__ import annotations
 
@@ -18,3 +18,9 @@ def facts_file(document: dict[str, Any] | str | bytes) -> bytes:
     """Return the content for facts, given as a document or as its text in any layout."""
     known = document if isinstance(document, dict) else json.loads(document)
     return summed(facts.to_text(facts.from_document(known)))
+
+
+def account_file(port: str) -> bytes:
+    """Return the content for a server at an address."""
+    known = {"port": port, "user": "bob", "ticket_file": "", "environment": {}}
+    return json.dumps(known).encode()

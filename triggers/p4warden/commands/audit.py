@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 import click
 
+from p4warden.commands.facts_origin import facts_of_file
 from p4warden.commands.file_counts import temporary_index
 from p4warden.commands.log_progress import progress
 from p4warden.commands.options import WholeNumber, checked_policy, named_policy
-from p4warden.commands.spec_source import facts_of_file
 from p4warden.core.json_lines import ascii_line
 from p4warden.core.plural import amount
 from p4warden.core.time_spans import age

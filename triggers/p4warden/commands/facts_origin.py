@@ -1,19 +1,27 @@
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from p4warden.commands.event_file import read_object
 from p4warden.core import facts
 from p4warden.core.errors import P4WardenError
 from p4warden.history.local_time import local_day
-from p4warden.home import server_account, trusted_files
+from p4warden.home import server_account
 
 if TYPE_CHECKING:
     from p4warden.core.records import Facts
 
 _WITH_FILES = frozenset({"local", "stream"})
 """Types of depots whose files are in the checkpoint of their server."""
+
+
+def facts_of_file(file: str) -> Facts:
+    """Raise P4WardenError if the file has no facts."""
+    try:
+        return facts.from_document(read_object(file))
+    except facts.FactsError as error:
+        raise P4WardenError(f"{file}: {error}") from error
 
 
 def facts_note(home: str) -> str:
@@ -101,9 +109,8 @@ def _directories(of_one: Facts, of_other: Facts) -> set[str]:
 def server_address(home: str) -> str | None:
     """Return the address (P4PORT) of a home's server; None if `refresh` stored none."""
     try:
-        account = json.loads(trusted_files.read(home, server_account.FILE_NAME))
-        return str(account["port"])
-    except (trusted_files.HomeError, ValueError, KeyError, TypeError):
+        return str(server_account.read(home)["port"])
+    except server_account.AccountError:
         return None
 
 

@@ -10,7 +10,6 @@ from rich.console import Console
 from rich.progress import Progress
 
 from p4warden.commands import facts_origin, file_counts, log_progress
-from p4warden.commands.event_file import read_object
 from p4warden.commands.options import policy_option, together
 from p4warden.commands.pace import Pace
 from p4warden.core import facts as core_facts
@@ -300,17 +299,9 @@ def _left_out(table: str, number: int) -> str:
     return f"{records} an unknown format and {verb} left out; {_LOSSES[table]}"
 
 
-def facts_of_file(file: str) -> Facts:
-    """Raise P4WardenError if the file has no facts."""
-    try:
-        return core_facts.from_document(read_object(file))
-    except core_facts.FactsError as error:
-        raise P4WardenError(f"{file}: {error}") from error
-
-
 def _facts(selection: Selection) -> Facts | None:
     if selection.facts_file == NO_FACTS:
         return None
     if selection.facts_file:
-        return facts_of_file(selection.facts_file)
+        return facts_origin.facts_of_file(selection.facts_file)
     return active_policy.facts_if_any(selection.home)

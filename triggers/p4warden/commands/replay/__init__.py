@@ -10,7 +10,6 @@ import click
 
 from p4warden.asking.tables import synonym_of
 from p4warden.commands import facts_origin
-from p4warden.commands.event_file import read_object
 from p4warden.commands.log_progress import progress
 from p4warden.commands.options import (
     Number,
@@ -26,6 +25,7 @@ from p4warden.commands.replay.report_output import period, show
 from p4warden.core import facts
 from p4warden.core.plural import listed
 from p4warden.core.printable import decoded
+from p4warden.core.records import Facts
 from p4warden.home import trusted_files, usable
 from p4warden.policy.judged import NO_POLICY
 from p4warden.policy.selector_meaning import selectors_in
@@ -229,7 +229,7 @@ def _budgets(
 
 
 def _folded(rehearsal: Rehearsal) -> Groups:
-    server_facts = facts.from_document(read_object(rehearsal.facts) if rehearsal.facts else {})
+    server_facts = facts_origin.facts_of_file(rehearsal.facts) if rehearsal.facts else Facts()
     return {
         group: [decoded(facts.folded(user, server_facts)) for user in users]
         for group, users in (rehearsal.groups or {}).items()
