@@ -23,13 +23,11 @@ def is_visible(character: str) -> bool:
     return not _HIDDEN.match(character)
 
 
-def visible_text(text: str, *, unicode: bool) -> str:
-    """Escape a text for a refusal; all is printable ASCII unless the server is in unicode mode."""
-    if text.isascii() or not unicode:
-        return printable(text)
+def visible_text(text: str) -> str:
+    """Escape the invisible characters of a line."""
     return _HIDDEN.sub(lambda hidden: printable(hidden[0]), text)
 
 
 def shown_lines(text: str) -> str:
     """Escape invisible characters for a page, mail or terminal; view lines can be copied."""
-    return "\n".join(visible_text(line, unicode=True) for line in text.split("\n"))
+    return "\n".join(visible_text(line) for line in text.split("\n"))

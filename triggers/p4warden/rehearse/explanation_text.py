@@ -126,4 +126,4 @@ def _outcome(answer: Document) -> Iterator[str]:
 
 
 def _indented(text: str) -> Iterator[str]:
-    return (f"{_INDENT}{visible_text(line, unicode=True)}" for line in text.splitlines())
+    return (f"{_INDENT}{visible_text(line)}" for line in text.splitlines())
