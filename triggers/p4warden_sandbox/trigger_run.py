@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from p4warden_sandbox.settings import Settings
     from p4warden_sandbox.specs import Spec
     from p4warden_sandbox.store import Store
-from p4warden_sandbox.trigger_table import Row
+    from p4warden_sandbox.trigger_table import Row
 
 # A trigger's argument vector has room for 1,024 entries, the last of which is the NULL at its end
 # (sys/runcmd.cc, CMD_ARGSIZE).

@@ -103,10 +103,10 @@ def _take_facts(folder: str, home: str, site: Facts, asked_ns: int) -> bool:
 
 
 def _refuse_other_paths(home: str, program: str) -> None:
-    own_program = program_of(instances.installed(home))
-    if program != own_program:
+    own = program_of(instances.installed(home))
+    if program != own:
         raise P4WardenError(
-            f"the table's lines start {program}, but this is {own_program}; install p4warden with "
+            f"the table's lines start {program}, but this is {own}; install p4warden with "
             "the same --prefix and --home as there"
         )
 

@@ -34,6 +34,15 @@ if TYPE_CHECKING:
 
 JOURNAL = "deploy.journal.json"
 """Exists while a deployment writes and tests the table; a leftover shows an interrupted one."""
+_FILES = (
+    *POLICY_FILES,
+    facts.FILE_NAME,
+    server_account.FILE_NAME,
+    server_names.FILE_NAME,
+    old_lines.DIGEST_FILE_NAME,
+    off_mark.FILE_NAME,
+)
+"""Of the home folder, which a failed deployment puts back."""
 
 
 class Deployment(NamedTuple):
@@ -52,17 +61,6 @@ class Deployment(NamedTuple):
     message: str | None = None
     to: int | None = None
 
-    @property
-    def files(self) -> tuple[str, ...]:
-        """Names of the files of the home folder that a failed deployment puts back."""
-        replaced = (
-            *POLICY_FILES,
-            facts.FILE_NAME,
-            server_account.FILE_NAME,
-            server_names.FILE_NAME,
-        )
-        return (*replaced, old_lines.DIGEST_FILE_NAME, off_mark.FILE_NAME)
-
 
 class Journal(NamedTuple):
     """`table_digest` is that of `before`, as in the history; `server` is as in P4PORT."""
@@ -78,7 +76,7 @@ def carry_out(p4: P4.P4, deployment: Deployment) -> str:
     _refuse_unstartable(deployment)
     digest_before = kept_files.digest_of(deployment.plan.before)
     try:
-        with undone_on_failure(deployment.home, deployment.files, keeps_files=True):
+        with undone_on_failure(deployment.home, _FILES, keeps_files=True):
             kept_files.keep_table(deployment.home, deployment.plan.before)
             kept_files.keep_table(deployment.home, deployment.plan.after)
             deployment.switch()

@@ -14,6 +14,7 @@ from p4warden.core.columns import aligned
 from p4warden.core.json_lines import ascii_line
 from p4warden.core.plural import amount
 from p4warden.core.printable import decoded, printable_lines
+from p4warden.home.last_census import plural
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -167,8 +168,7 @@ def _lines(text: str | None) -> str:
 
 
 def _amount_of(number: int, spec_type: str) -> str:
-    plural = f"{spec_type}es" if spec_type.endswith("ch") else f"{spec_type}s"
-    return amount(number, spec_type, plural)
+    return amount(number, spec_type, plural(spec_type))
 
 
 def _owners_text(owners: Counter[str]) -> str:

@@ -220,7 +220,7 @@ def _offline(policy: Policy, home: str, file: str, place: TablePosition | None) 
         raise P4WardenError(f"{file}: cannot be read: {error.strerror}") from error
     except saved_text.EncodingError as error:
         raise P4WardenError(f"{file} {error}") from error
-    except (ValueError, TableError) as error:
+    except TableError as error:
         raise P4WardenError(f"{file}: {error}") from error
     click.echo(plan.after, nl=False)
     if note := long_commands_note(policy, UNLESS_TRIGGERS_IO):
