@@ -45,6 +45,9 @@ class Site:
     def line(self, user: str = "ann") -> list[str]:
         return self.home.line("command", "--command=user-sync", f"--user={user}")
 
+    def end_line(self) -> list[str]:
+        return self.home.line("command-end")
+
     def connect(self, *lines: list[str], stay_s: float = 0) -> Connection:
         connection = Connection(*lines, stay_s=stay_s)
         self._connections.append(connection)
@@ -90,6 +93,32 @@ def test_the_next_command_of_a_connection_takes_the_place_of_its_last(site: Site
     site.limit(1)
     one = site.connect(*[site.line()] * 3)
     assert [one.answer().code for _ in range(3)] == [0, 0, 0]
+
+
+@pytest.mark.parametrize("on_error", ["allow", "deny"])
+def test_a_command_whose_end_is_told_keeps_no_place(site: Site, on_error: str) -> None:
+    site.limit(1, on_error=on_error)
+    one = site.connect(site.line(), site.end_line(), stay_s=600)
+    assert [one.answer()[:2] for _ in range(2)] == [(0, "")] * 2
+    site.running("bob")
+    assert site.answer("eve").code == 1
+
+
+def test_an_end_changes_nothing_for_other_connections(site: Site) -> None:
+    site.limit(1)
+    site.running()
+    assert site.connect(site.end_line()).answer()[:2] == (0, "")
+    shell = ["/bin/sh", "-c", '"$@"; exit $?', "sh", *site.end_line()]
+    assert site.connect(shell).answer()[:2] == (0, "")
+    assert site.answer("bob").code == 1
+
+
+def test_an_end_is_allowed_without_a_word_whatever_fails(site: Site) -> None:
+    site.limit(1, on_error="deny")
+    site.running()
+    (site.home.folder / "state").chmod(0o666)
+    assert site.connect(site.end_line()).answer()[:2] == (0, "")
+    assert "fault" in site.decisions()[-1]
 
 
 def test_those_that_wait_run_in_turn_and_never_too_many(site: Site) -> None:

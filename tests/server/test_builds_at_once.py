@@ -19,9 +19,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from support.servers import ClientFactory, Server
+    from support.triggers import Install
     from support.warden import Warden
 
-pytestmark = [pytest.mark.touches("processes", "command-name", "command-pattern")]
+pytestmark = [
+    pytest.mark.touches("processes", "command-name", "command-pattern", "post-user-triggers")
+]
 
 POLICY = """\
 version: 1
@@ -67,10 +70,21 @@ def most(times: list[tuple[float, float]]) -> int:
     return max(sum(began <= start < ended for began, ended in times) for start, _ in times)
 
 
+def install_without_ends(
+    server: Server, warden: Warden, connect: ClientFactory, text: str
+) -> None:
+    """Install p4warden without its line for ends: a sync counts until its connection ends."""
+    warden.install(text)
+    admin = connect(server, server.super_user)
+    lines = admin.fetch_triggers()["Triggers"]
+    admin.save_triggers({"Triggers": [line for line in lines if "command-end" not in line]})
+    connect.anew()
+
+
 def test_builds_wait_for_each_other(
     server: Server, warden: Warden, connect: ClientFactory
 ) -> None:
-    warden.install(POLICY.format(at_most=2, action=DELAY))
+    install_without_ends(server, warden, connect, POLICY.format(at_most=2, action=DELAY))
     times = at_once([connect(server) for _ in range(6)], 0.3)
     assert most(times) == 2
     assert [record["verdict"] for record in warden.log()] == ["delay"]
@@ -79,7 +93,7 @@ def test_builds_wait_for_each_other(
 def test_a_build_too_many_is_refused_and_another_command_is_not(
     server: Server, warden: Warden, connect: ClientFactory
 ) -> None:
-    warden.install(POLICY.format(at_most=1, action=""))
+    install_without_ends(server, warden, connect, POLICY.format(at_most=1, action=""))
     first, second = connect(server), connect(server, user="bob")
     first.run(*SYNC)
     with pytest.raises(P4Exception) as error:
@@ -90,6 +104,19 @@ def test_a_build_too_many_is_refused_and_another_command_is_not(
     first.run(*SYNC)
     first.disconnect()
     wait_until_it_runs(second)
+
+
+def test_a_command_that_has_ended_keeps_no_place_while_its_connection_lasts(
+    server: Server, warden: Warden, connect: ClientFactory, install: Install
+) -> None:
+    warden.install(POLICY.format(at_most=1, action=DELAY))
+    install(server, 'slow command pre-user-sync$ "sleep 0.3"', keep=True)
+    clients = [connect(server) for _ in range(3)]
+    began_s = time.monotonic()
+    with ThreadPoolExecutor(len(clients)) as pool:
+        assert len(list(pool.map(lambda p4: p4.run(*SYNC), clients))) == 3
+    assert 3 * 0.3 < time.monotonic() - began_s < 10
+    assert {record["verdict"] for record in warden.log()} == {"delay"}
 
 
 @pytest.mark.parametrize("server", ["server"], indirect=True)
@@ -120,7 +147,7 @@ def named(name: str) -> Iterator[None]:
 
 @pytest.mark.long
 def test_sixty_builds_at_once(server: Server, warden: Warden, connect: ClientFactory) -> None:
-    warden.install(POLICY.format(at_most=8, action=DELAY))
+    install_without_ends(server, warden, connect, POLICY.format(at_most=8, action=DELAY))
     clients = [connect(server) for _ in range(60)]
     bystander = connect(server, user="bob")
     alone_s = slow_answer_s(bystander, 1)

@@ -44,6 +44,7 @@ def test_the_events_of_rows_are_told_in_words(rows: list[str], words: str) -> No
 
 def test_each_answer_is_told_with_its_events() -> None:
     rows = [row("form-save", "client", "allow"), row("command", "pre-user-fstat$")]
+    rows.append(row("command", "post-user-fstat$", "allow"))
     assert declared_answers(rows) == (
         "p4d refuses every fstat (on_error: deny) and "
         "p4d allows every save of a client (on_error: allow)"

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import re
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from p4warden.policy.compiled import compile_policy
+from p4warden.table.line_subject import subject_of
 from p4warden.table.trigger_lines import Installation, digest_in, lines_for, rules_with_arguments
+
+if TYPE_CHECKING:
+    from p4warden.table.triggers_table import TriggerLine
 
 PLACE = Installation("/opt/gate", "/var/lib/p4warden")
 RATE = {"rule": "limit_command_rate", "limits": [{"per": ["user"], "allow": "1 per 1s"}]}
@@ -82,6 +86,29 @@ def test_form_and_submit_trigger_lines_have_all_options_in_a_fixed_order() -> No
             *("server", "services", "user", "client", "prog", "end"),
         ],
     ]
+
+
+def test_a_limit_of_commands_at_once_has_a_line_for_their_ends_that_refuses_nothing() -> None:
+    at_once = {
+        "name": "s",
+        "rule": "limit_concurrent_commands",
+        "limits": [],
+        "commands": ["sync"],
+    }
+
+    def lines(mode: str) -> tuple[TriggerLine, ...]:
+        rules = [COMMON | RATE, at_once | {"mode": mode}]
+        document = {"contact": "admins", "on_error": "deny", "rules": rules}
+        return lines_for(compile_policy(document, ""), PLACE)
+
+    end, commands = lines("enforce")
+    assert end[:3] == ("p4warden.command-end", "command", "post-user-(sync|flush|update)$")
+    assert re.findall(r"--([a-z-]+)=([^%]*)%", end.command)[1:] == [
+        *(("home", "/var/lib/p4warden"), ("on-error", "allow"), ("triggers-io", "0"), ("end", "."))
+    ]
+    assert subject_of(end.text()) == "sync, flush, update, when they have ended"
+    assert commands.path == "pre-user-(fstat|sync|flush|update)$"
+    assert [line.path for line in lines("off")] == ["pre-user-fstat$"]
 
 
 def digests(*rules: dict[str, Any], place: Installation = PLACE) -> set[str | None]:

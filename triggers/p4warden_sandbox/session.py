@@ -131,8 +131,7 @@ class Session:
         self, command: str, run: Callable[[Call], None], call: Call, own: RunningCommand
     ) -> None:
         # There is no pre-user-info trigger (P4 Server Administration Guide, "Triggering before or
-        # after commands"). That post-user triggers run only after a successful command is
-        # inferred.
+        # after commands").
         late = self._settings.behaves("authentication", "after-triggers")
         if not late:
             self._identify(command, call)
@@ -140,9 +139,14 @@ class Session:
             self._run_triggers("pre", call)
         if late:
             self._identify(command, call)
-        self._end_if_marked(own)
-        run(call)
-        self._end_if_marked(own)
+        try:
+            self._end_if_marked(own)
+            run(call)
+            self._end_if_marked(own)
+        except CommandError:
+            if self._settings.behaves("post-user-triggers", "after-all"):
+                self._run_triggers("post", call)
+            raise
         if command != "discover":
             self._run_triggers("post", call)
 

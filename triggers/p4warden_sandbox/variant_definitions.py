@@ -40,6 +40,12 @@ VARIANTS = (
         "Perforce API source sys/runcmd.cc; that it is forked is inferred (I)",
     ),
     Variant(
+        "post-user-triggers",
+        ("after-success", "after-all"),
+        "Triggers after a command run once it has succeeded, or also once it has failed.",
+        "`p4 help triggers` says after the command (U)",
+    ),
+    Variant(
         "change-files",
         ("submit", "content"),
         "`files @=N` answers from change-submit and shelve-submit on, or once files are sent.",

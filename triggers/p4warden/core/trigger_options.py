@@ -43,12 +43,19 @@ _FIXED = OF_P4WARDEN | {"ip", "groups", "server", "services", "user", "client", 
 _FORM = _FIXED | {"type", "form", "name", END}
 _SUBMIT = _FIXED | {"change", END}
 _COMMAND = _FIXED | {"command", "pressure-cpu", "pressure-mem", "version", "cwd", ARGS, END}
+COMMAND_END = "command-end"
+"""The event of a line for commands that have ended."""
+_LINES = {
+    "command": _COMMAND,
+    COMMAND_END: OF_P4WARDEN | {END},
+    "change-submit": _SUBMIT,
+    "shelve-submit": _SUBMIT,
+}
 
 
 def options_of(event: str) -> tuple[str, ...]:
     """Return an event's options in the order of the trigger line."""
-    of_change = event in {"change-submit", "shelve-submit"}
-    names = _COMMAND if event == "command" else _SUBMIT if of_change else _FORM
+    names = _LINES.get(event, _FORM)
     return tuple(name for name in ORDER if name in names)
 
 

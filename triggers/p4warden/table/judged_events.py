@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from p4warden.core.plural import listed
+from p4warden.table.trigger_lines import AFTER
 from p4warden.table.triggers_table import line_in
 
 if TYPE_CHECKING:
@@ -15,7 +16,7 @@ _MOST_COMMANDS = 6
 _OF_FORMS = {"form-save": "save", "form-out": "form shown"}
 _OF_CHANGES = {"change-submit": "every submit", "shelve-submit": "every shelve"}
 _ANSWERS = {"deny": "refuses", "allow": "allows"}
-_COMMANDS = re.compile(r"pre-user-\(?(.+?)\)?\$")
+_COMMANDS = re.compile(r"(?:pre|post)-user-\(?(.+?)\)?\$")
 
 
 def in_words(rows: Iterable[str]) -> str:
@@ -37,6 +38,8 @@ def declared_answers(rows: Iterable[str]) -> str:
     """Return what p4d does with the events of p4warden's rows that get their declared answer."""
     by_answer: dict[str, list[str]] = {answer: [] for answer in _ANSWERS}
     for row in rows:
+        if (line := line_in(row)) and line.path.startswith(AFTER):
+            continue  # The command itself is told.
         by_answer["deny" if denies(row) else "allow"].append(row)
     return listed(
         [

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from p4warden.table.judged_events import command_names
-from p4warden.table.trigger_lines import digest_in, passes_arguments
+from p4warden.table.trigger_lines import AFTER, digest_in, passes_arguments
 from p4warden.table.triggers_table import line_in
 
 _SUBJECTS = {
@@ -20,4 +20,6 @@ def subject_of(row: str) -> str | None:
     if line.type != "command":
         return _SUBJECTS.get(line.type, line.type).format(line.path)
     names = ", ".join(command_names(line.path))
+    if line.path.startswith(AFTER):
+        return f"{names}, when they have ended"
     return f"{names}{', with their arguments' if passes_arguments(row) else ''}"

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from p4warden.core.errors import P4WardenError
 from p4warden.core.trigger_options import (
     ARGS,
+    COMMAND_END,
     DIGEST_DIGITS,
     END,
     END_VALUE,
@@ -26,6 +27,7 @@ from p4warden.table.triggers_table import TriggerLine
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
+    from p4warden.asking.policy_lines import RuleLines
     from p4warden.policy.compiled import Policy
 
 _VARIABLES = {
@@ -53,6 +55,12 @@ _OPTIONS_ON_DEMAND = {"pressure-cpu", "pressure-mem", "version", "cwd", ARGS}
 """Options of a trigger line that have a value only if a rule needs it: p4d cannot start a trigger
 with an argument of over 128 KiB, and an empty option costs nothing."""
 
+
+_COUNTS_AT_ONCE = "limit_concurrent_commands"
+"""The kind of rule that wants to know when a command ends."""
+AFTER = "post-user-"
+"""Begins the path of a line for commands that have ended; p4d has such lines, like those before a
+command, since 2014.1 (release notes, 18584)."""
 
 _DIGEST = re.compile(rf"%quote%--line={FORM}\.([0-9a-f]{{{DIGEST_DIGITS}}})%quote%")
 
@@ -109,21 +117,37 @@ def _lines(policy: Policy, installation: Installation) -> list[TriggerLine]:
         for event, form in dict.fromkeys((*subscribed_events(policy), *noted))
         if event != "command"
     ]
+    ends = _commands(rule for rule in rule_lines(policy) if rule.kind == _COUNTS_AT_ONCE)
+    if ends:
+        # It may refuse nothing, whatever happens: the command has run.
+        values_of_end = {**values, "on-error": "allow"}
+        lines.append(_line(installation, values_of_end, COMMAND_END, f"{AFTER}{_any_of(ends)}$"))
     commands = subscribed_commands(policy)
     if commands:
-        names = commands[0] if len(commands) == 1 else f"({'|'.join(commands)})"
-        lines.append(_line(installation, values, "command", f"pre-user-{names}$"))
+        lines.append(_line(installation, values, "command", f"pre-user-{_any_of(commands)}$"))
     return lines
 
 
 def subscribed_events(policy: Policy) -> tuple[tuple[str, str | None], ...]:
     """Return the trigger events that a policy's rules judge, without duplicates, in rule order."""
-    return tuple(dict.fromkeys(event for rule in rule_lines(policy) for event in rule.events))
+    return _events(rule_lines(policy))
 
 
 def subscribed_commands(policy: Policy) -> tuple[str, ...]:
     """Return the p4 commands that a policy's rules judge, without duplicates."""
-    return tuple(name for event, name in subscribed_events(policy) if event == "command" and name)
+    return _commands(rule_lines(policy))
+
+
+def _commands(rules: Iterable[RuleLines]) -> tuple[str, ...]:
+    return tuple(name for event, name in _events(rules) if event == "command" and name)
+
+
+def _events(rules: Iterable[RuleLines]) -> tuple[tuple[str, str | None], ...]:
+    return tuple(dict.fromkeys(event for rule in rules for event in rule.events))
+
+
+def _any_of(names: tuple[str, ...]) -> str:
+    return names[0] if len(names) == 1 else f"({'|'.join(names)})"
 
 
 def rules_with_arguments(policy: Policy) -> tuple[int, ...]:
@@ -149,7 +173,8 @@ def _line(
     options = (f"%quote%--{name}={values_here[name]}%quote%" for name in options_of(event))
     name = f"{event}.{form}" if form else event
     command = " ".join([_word(_literal(installation.gate)), event, *options])
-    return TriggerLine(f"{installation.owner.prefix}{name}", event, path, command)
+    kind = "command" if event == COMMAND_END else event
+    return TriggerLine(f"{installation.owner.prefix}{name}", kind, path, command)
 
 
 def _values(policy: Policy, installation: Installation) -> dict[str, str]:

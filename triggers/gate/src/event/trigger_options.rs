@@ -2,6 +2,8 @@
 
 /// The number of this layout of a trigger line, which its option `--line=` states.
 pub const FORM: &[u8] = b"1";
+/// The event of a line for commands that have ended.
+pub const COMMAND_END: &[u8] = b"command-end";
 pub const ARGS: &str = "args";
 pub const END: &str = "end";
 /// The last word of every trigger line, by which a cut line is detected.
@@ -14,12 +16,12 @@ pub const MAY_BE_ABSENT: [&str; 4] = ["server", "services", "pressure-cpu", "pre
 pub const USERS: [&str; 6] = ["user", "client", "name", "version", "prog", "cwd"];
 
 /// In the order of their words, each with the letters of the lines that have it: `c` of commands,
-/// `f` of forms, `s` of submits.
+/// `e` of their ends, `f` of forms, `s` of submits.
 pub const OPTIONS: [(&str, &str); 22] = [
-    ("line", "cfs"),
-    ("home", "cfs"),
-    ("on-error", "cfs"),
-    ("triggers-io", "cfs"),
+    ("line", "cefs"),
+    ("home", "cefs"),
+    ("on-error", "cefs"),
+    ("triggers-io", "cefs"),
     ("type", "f"),
     ("form", "f"),
     ("ip", "cfs"),
@@ -37,7 +39,7 @@ pub const OPTIONS: [(&str, &str); 22] = [
     ("prog", "cfs"),
     ("cwd", "c"),
     (ARGS, "c"),
-    (END, "cfs"),
+    (END, "cefs"),
 ];
 
 /// In the order of their words.
@@ -45,6 +47,7 @@ pub const OPTIONS: [(&str, &str); 22] = [
 pub fn options_of(event: &[u8]) -> Vec<&'static str> {
     let line = match event {
         b"command" => 'c',
+        COMMAND_END => 'e',
         b"change-submit" | b"shelve-submit" => 's',
         _ => 'f',
     };

@@ -197,6 +197,10 @@ mod tests {
         End {
             number: u32,
         },
+        /// Of a command that runs; the server tells it, and the process stays.
+        Told {
+            number: u32,
+        },
         /// Of a command that waits.
         Look {
             number: u32,
@@ -215,6 +219,7 @@ mod tests {
         let step = prop_oneof![
             4 => (number(), 1_u64..4).prop_map(|(number, user)| Step::Send { number, user }),
             3 => number().prop_map(|number| Step::End { number }),
+            2 => number().prop_map(|number| Step::Told { number }),
             3 => number().prop_map(|number| Step::Look { number }),
             1 => number().prop_map(|number| Step::Leave { number }),
             1 => (-50_i64..1_500).prop_map(|step_ns| Step::Clock { step_ns }),
@@ -249,6 +254,14 @@ mod tests {
                     self.alive.remove(&number);
                     self.running.remove(&number);
                     self.waiting.retain(|(other, _)| *other != number);
+                }
+                Step::Told { number } => {
+                    let told =
+                        self.alive.get(&number).filter(|_| self.running.contains_key(&number));
+                    if let Some(process) = told {
+                        self.queue.remove(*process);
+                        self.running.remove(&number);
+                    }
                 }
                 Step::Look { number } => self.look(number),
                 Step::Leave { number } => {

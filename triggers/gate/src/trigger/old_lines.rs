@@ -10,6 +10,7 @@ use crate::base::clock::Clock;
 use crate::base::fault::Fault;
 use crate::base::json::object_text;
 use crate::event::arguments::Arguments;
+use crate::event::trigger_options::COMMAND_END;
 use crate::home::folder::{Home, LINES_DIGEST, OLD_LINES, POLICY};
 
 const QUIET_S: u64 = 3600;
@@ -24,6 +25,9 @@ pub const DIGEST_BYTES: usize = 8;
 /// the triggers table or p4warden was uninstalled, unless the file has such an entry from the last
 /// hour.
 pub fn note(home: &Home, arguments: &Arguments<'_>, clock: &impl Clock) {
+    if arguments.event == COMMAND_END {
+        return; // It has no user, and its command was recorded.
+    }
     let is_old =
         !arguments.has_known_form || home.is_uninstalled() || is_of_another_set(home, arguments);
     // Without a policy, as after an uninstall with `--remove-files`, `old_lines.jsonl` is not

@@ -1,9 +1,10 @@
-//! How a command waits until others of its kind have ended. Nobody wakes it: it looks again and again,
-//! the more often the fewer wait before it.
+//! How a command waits until others of its kind have ended, and how p4d tells that one has. Nobody
+//! wakes those that wait: they look again and again, the more often the fewer wait before them.
 
 use crate::base::clock::Clock;
 use crate::base::fault::Fault;
 use crate::home::folder::Home;
+use crate::home::processes;
 use crate::home::state::{Layout, State};
 use crate::rate::queue::Arrival;
 use crate::trigger::last_word::LastWord;
@@ -39,6 +40,16 @@ pub fn wait(
         let pause = pause.min(MOST_BETWEEN_LOOKS).min(Duration::from_nanos(most_ns - ns));
         last_word.unwatched(|| thread::sleep(pause));
     }
+}
+
+/// Counts the last command of this connection no longer.
+pub fn end(home: &Home, clock: &impl Clock) -> Result<(), Fault> {
+    let Some(process) = processes::of_the_connection() else { return Ok(()) };
+    let ended = State::lock(home, Layout::default(), clock).and_then(|mut state| {
+        state.end(process)?;
+        state.finish()
+    });
+    ended.map_err(|fault| fault.of_state())
 }
 
 /// The most that wait before it in a queue, None if it may run, and for how long it has waited. It

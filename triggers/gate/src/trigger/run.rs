@@ -6,6 +6,7 @@ use crate::event::arguments::{Arguments, command_name};
 use crate::event::command_event::is_rescue;
 use crate::event::form_event::FormEventKind;
 use crate::event::trigger_dictionary;
+use crate::event::trigger_options::COMMAND_END;
 use crate::home::policy_file::PolicyFile;
 use crate::trigger::answer::Answer;
 use crate::trigger::command;
@@ -14,6 +15,7 @@ use crate::trigger::judged::Judged;
 use crate::trigger::last_word::{LONGEST, LastWord};
 use crate::trigger::old_lines;
 use crate::trigger::on_error::FailureHandling;
+use crate::trigger::queue;
 use crate::trigger::standard_input::{self, StandardInput};
 use crate::trigger::trigger_event::TriggerEvent;
 use std::ffi::OsString;
@@ -74,6 +76,10 @@ fn judge<C: Clock>(trigger: &mut TriggerEvent<'_, C>) -> Result<Answer, Fault> {
     let kind = Kind::of(&trigger.arguments);
     let is_rescue = matches!(kind, Ok(Kind::Command(command)) if is_rescue(command));
     if is_rescue || trigger.home().is_off(&trigger.clock) {
+        return Ok(Answer::GoOn);
+    }
+    if trigger.arguments.event == COMMAND_END {
+        queue::end(trigger.home(), &trigger.clock)?; // queue.rs, home/state/
         return Ok(Answer::GoOn);
     }
     let kind = kind.map_err(Fault::new)?;

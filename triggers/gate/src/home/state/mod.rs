@@ -30,7 +30,7 @@ use crate::contract::rate_store::RateStore;
 use crate::home::file_lock;
 use crate::home::folder::{DECISIONS, Home, STATE, TrustedFile};
 use crate::home::processes::is_alive;
-use crate::rate::queue::{Arrival, Ends, Start};
+use crate::rate::queue::{Arrival, Ends, Process, Start};
 use crate::rate::waiting_slots::{SlotPool, SlotShortage, WaitingSlot};
 use header::{Header, LockedState, of_machine};
 use queues::RuleQueue;
@@ -122,6 +122,13 @@ impl State {
         if let Ends::With(process) = one.ends {
             self.queue(one.rule)?.queue.remove(process);
         }
+        Ok(())
+    }
+
+    /// Counts the commands of a process no longer, whatever their rules.
+    pub fn end(&mut self, process: Process) -> Result<(), Fault> {
+        self.queues = RuleQueue::all(self.locked(self.now_ns))?;
+        self.queues.iter_mut().for_each(|queue| queue.queue.remove(process));
         Ok(())
     }
 

@@ -40,6 +40,15 @@ impl RuleQueue {
         Ok(RuleQueue { rule, place: free, queue, read })
     }
 
+    /// Of all rules.
+    pub fn all(state: LockedState<'_>) -> Result<Vec<Self>, Fault> {
+        let at = |place| {
+            let (rule, queue) = read(state, place)?;
+            Ok(RuleQueue { rule, place: Some(place), read: queue.clone(), queue })
+        };
+        (0..QUEUES).map(at).collect()
+    }
+
     /// Whether one more needs another page. Those that have ended are sought then, so that a decision
     /// seldom reads more than the first.
     pub fn fills_its_pages(&self) -> bool {
