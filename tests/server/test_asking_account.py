@@ -59,6 +59,32 @@ def test_while_off_a_lost_login_refuses_nobody(warden: Warden) -> None:
     assert "p4warden off --home" not in output
 
 
+@pytest.mark.parametrize("rule", ["", ASKING])
+def test_limits_of_the_accounts_groups_are_lifted_for_it_alone(
+    server: Server, warden: Warden, connect: ClientFactory, rule: str
+) -> None:
+    warden.install(POLICY + rule)
+    admin = connect(server, user=server.super_user)
+    admin.save_group({"Group": "inner", "Users": [server.super_user], "MaxScanRows": "unlimited"})
+    limits = {"MaxResults": "5000", "MaxScanRows": "900", "MaxLockTime": "30000"}
+    admin.save_group({"Group": "outer", "Subgroups": ["inner"], **limits})
+    admin.save_group({"Group": "more", "Users": [server.super_user], "MaxResults": "70000"})
+    account = f"{server.super_user}@{server.port}"
+    line = (
+        f"warning: limits: {account} has MaxResults 70,000 and MaxLockTime 30,000, beyond which "
+        "the server ends what it is asked: large submits and shelves that few-tops would judge "
+        "get the on_error answer\n"
+    )
+    assert (line in warden.must("doctor")) == bool(rule)
+    if rule:
+        [command] = remedies(warden, 0)["limits"]
+        p4 = p4_program.write(warden.home.parent / "p4")
+        warden.settings["PATH"] = f"{p4}:{os.environ['PATH']}"
+        paste(warden, command)
+        assert "limits" not in remedies(warden, 0)
+        assert "MaxResults:\t5000" in admin.run("group", "-o", "outer", tagged=False)[0]
+
+
 @pytest.mark.parametrize("rule", ["", f"{DEPOTS}\n"])
 def test_an_account_that_no_submit_needs_is_a_warning(
     server: Server, warden: Warden, rule: str

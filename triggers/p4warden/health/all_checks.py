@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 from p4warden.health import (
     BAD,
+    account_limits,
     allowances,
     asking_account,
     checkpoint_index,
@@ -40,6 +41,7 @@ _ALL = (
     checkpoint_index.checks,
     server_reachable.checks,
     asking_account.checks,
+    account_limits.checks,
     installed_lines.checks,
     installed_lines.printing,
     installed_lines.passed_arguments,
