@@ -9,6 +9,7 @@ import pytest
 
 from gate.forms import DEPOTS, answer_by, save, submit
 from gate.program import GateReply, policy
+from p4warden.home.summed_file import text
 from support.home_files import facts_file
 
 if TYPE_CHECKING:
@@ -38,6 +39,10 @@ def prepare(home: Home, *, case_sensitive: bool = True) -> None:
     home.activate(policy(TOPS, on_error="deny"))
 
 
+def admitted(home: Home) -> set[str]:
+    return {*json.loads(text((home.folder / "admitted.json").read_bytes()))}
+
+
 def test_a_new_directory_of_a_submit_in_flight_counts(beside: Home) -> None:
     prepare(beside)
     assert submit(beside, "--change=1") == GO_ON
@@ -45,7 +50,7 @@ def test_a_new_directory_of_a_submit_in_flight_counts(beside: Home) -> None:
     assert (code, IN_FLIGHT in " ".join(text.split())) == (1, True)
     assert [submit(beside, f"--change={change}") for change in (1, 3, 4)] == [GO_ON] * 3
     assert submit(beside, "--change=5").code == 1
-    assert json.loads((beside.folder / "admitted.json").read_text()).keys() == {"//depot/new"}
+    assert admitted(beside) == {"//depot/new"}
 
 
 def test_a_directory_in_flight_is_folded_where_the_server_ignores_case(beside: Home) -> None:
@@ -71,7 +76,7 @@ def test_no_trigger_edits_the_admitted_in_place(beside: Home) -> None:
     beside.activate(policy(TOPS, DEPOTS | {"max": 9}))
     assert save(beside, "Depot: fresh\n", "--name=fresh", kind="depot") == GO_ON
     assert before.read_bytes() == content
-    assert json.loads((beside.folder / "admitted.json").read_text()).keys() == {
+    assert admitted(beside) == {
         "//depot/new",
         "fresh",
     }

@@ -268,15 +268,17 @@ def test_a_depot_allowed_since_the_last_refresh_is_judged_as_a_depot(gate_home: 
     facts = gate_home.folder / "facts.json"
     depot = {"type": "local", "directories": []}
     facts.write_bytes(facts_file({"depots": {"depot": depot}}))
-    gate_home.activate(policy(SCOPE))
+    gate_home.activate(policy(SCOPE, on_error="deny"))
     assert gate_home.fstat("--args=//fresh/...") == GO_ON
     pending = gate_home.folder / "admitted.json"
-    pending.write_text('{"fresh": ["local", 1800000000]}')
+    pending.write_bytes(summed('{"fresh": ["local", 1800000000]}'))
     pending.chmod(0o600)
     assert "asks for all of //fresh" in gate_home.fstat("--args=//fresh/...").text
     assert gate_home.fstat("--args=//other/...") == GO_ON
     pending.write_text('{"fresh"')
-    assert gate_home.fstat("--args=//fresh/...") == GO_ON
+    assert "has failed" in gate_home.fstat("--args=//fresh/...").text
+    fault = f"{pending}: it is not as p4warden wrote it"
+    assert gate_home.log()[-1]["fault"] == fault[: len(gate_home.log()[-1]["fault"])]
 
 
 @pytest.mark.parametrize("on_error", ["allow", "deny"])

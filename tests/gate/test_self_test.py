@@ -17,7 +17,7 @@ from support.home_files import policy_file
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-OK = dict.fromkeys(("policy", "facts", "state", "log", "answers"), "ok")
+OK = dict.fromkeys(("policy", "facts", "state", "log", "admitted", "answers"), "ok")
 
 
 def self_test(home: Home) -> tuple[int, dict[str, str]]:
@@ -75,6 +75,10 @@ def no_log(home: Home) -> None:
     (home.folder / "decisions.jsonl").symlink_to("/dev/null")
 
 
+def half_the_admitted(home: Home) -> None:
+    (home.folder / "admitted.json").write_text('{"depot')
+
+
 def no_python(home: Home) -> None:
     Path(home.program).with_name("python3").unlink()
 
@@ -110,6 +114,7 @@ def test_a_home_without_an_account_needs_no_python(sound_home: Home) -> None:
         (no_state, {"state": "Is a directory"}),
         (open_state, {"state": "others have write access to it"}),
         (no_log, {"log": "is a symbolic link"}),
+        (half_the_admitted, {"admitted": "it is not as p4warden wrote it"}),
         (no_python, {"answers": "No such file"}),
         (a_python_that_fails, {"answers": "exit code 3"}),
         (a_python_that_hangs, {"answers": "Python took over 3.5 s"}),

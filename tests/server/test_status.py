@@ -15,7 +15,7 @@ import pytest
 from p4warden.asking import gate_program
 from p4warden.home import off_mark
 from p4warden.policy import compiled
-from support.pasted import advice, paste
+from support.pasted import advice, paste, remedies
 from support.policies import POLICY
 from support.triggers import line_words, write
 from support.warden import Warden
@@ -232,6 +232,16 @@ def test_doctor_does_not_test_the_gate_without_a_home_folder(
 ) -> None:
     bare = wrong(Warden(server, tmp_path), code=1)
     assert bare["gate"][0] == "not tested with a home folder: it does not exist"
+
+
+@pytest.mark.parametrize("name", ["state", "decisions.jsonl", "admitted.json"])
+def test_a_file_that_the_gate_cannot_use_is_moved_away(warden: Warden, name: str) -> None:
+    (warden.home / name).unlink(missing_ok=True)
+    (warden.home / name).mkdir()
+    [command] = remedies(warden, 1)["gate"]
+    paste(warden, command)
+    assert (warden.home / f"{name}.aside").is_dir()
+    assert "bad: gate" not in warden.run("doctor").output
 
 
 def test_an_edge_server_is_reported_as_running_the_same_triggers_table(

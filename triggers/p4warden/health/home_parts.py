@@ -13,7 +13,14 @@ from p4warden.health import BAD, GOOD, UNKNOWN, Check, declared_answer, home_fol
 from p4warden.health.lost_program import put_back
 from p4warden.health.steps import step
 from p4warden.history import ways_back
-from p4warden.home import active_policy, decision_log, gate_counts, program_start, usable
+from p4warden.home import (
+    active_policy,
+    decision_log,
+    gate_counts,
+    program_start,
+    trusted_files,
+    usable,
+)
 from p4warden.policy import compiled
 from p4warden.table.judged_events import shortened
 
@@ -23,7 +30,11 @@ if TYPE_CHECKING:
     from p4warden.health import CheckedInstallation
     from p4warden.policy.compiled import Policy
 
-_FILES = {"state": gate_counts.STATE_FILE, "log": decision_log.FILE_NAME}
+_FILES = {
+    "state": gate_counts.STATE_FILE,
+    "log": decision_log.FILE_NAME,
+    "admitted": trusted_files.ADMITTED,
+}
 _POLICY, _FACTS = "policy", "facts"
 
 
@@ -68,7 +79,9 @@ def _steps(home: str, unusable: Mapping[str, str]) -> Iterator[str]:
         return  # the check of the disk has the step
     for part in (part for part in _FILES if part in unusable):
         path = shlex.quote(f"{home}/{_FILES[part]}")
-        yield step(f"move the {part} away; the gate makes a new one", f"mv {path} {path}.aside")
+        yield step(
+            f"move {_FILES[part]} away; the gate makes a new one", f"mv {path} {path}.aside"
+        )
 
 
 def _uncounted(place: CheckedInstallation, unusable: Mapping[str, str]) -> Iterator[Check]:

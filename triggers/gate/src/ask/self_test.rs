@@ -1,8 +1,9 @@
 //! Self-test of a p4warden installation: whether the policy, the facts, the state file, the decision
-//! log and the program that asks the server are usable.
+//! log, what was admitted and the program that asks the server are usable.
 
 use crate::base::clock::Clock;
 use crate::base::fault::Fault;
+use crate::home::admitted;
 use crate::home::facts_file::FactsFile;
 use crate::home::folder::{DECISIONS, Home, STATE};
 use crate::home::policy_file::PolicyFile;
@@ -10,7 +11,7 @@ use crate::home::state::{Layout, State};
 use crate::judge::policy_problems::problems;
 use crate::trigger::server_answers;
 
-pub type Checks = [(&'static str, Result<(), Fault>); 5];
+pub type Checks = [(&'static str, Result<(), Fault>); 6];
 
 /// Creates the state file and the log if they are missing, and writes beside them for a moment. Judges no event and writes no log line.
 pub fn run(home: &Home, clock: &impl Clock) -> Checks {
@@ -20,6 +21,7 @@ pub fn run(home: &Home, clock: &impl Clock) -> Checks {
         ("facts", FactsFile::open(home).and_then(|facts| facts.check())),
         ("state", State::lock(home, Layout::default(), clock).and_then(|_| home.check_room(STATE))),
         ("log", home.open_to_append(DECISIONS).and_then(|_| home.check_room(DECISIONS))),
+        ("admitted", admitted::check(home)),
         ("answers", server_answers::check(home, clock)),
     ]
 }

@@ -1,9 +1,10 @@
 //! The sums with which files that decide end: p4warden judges by none whose bytes have changed since
 //! it wrote them.
 //!
-//! Such a file is a JSON object, written by `home/summed_file.py`, with `sums` as its last entry: of
-//! each `BLOCK_BYTES` of all before that entry the CRC-32, combined with the number of the block, so
-//! that a block in another's place is noticed too. A part of a large file is checked by its own sums.
+//! Such a file is a JSON object, as `home/summed_file.py` writes it, with `sums` as its last entry:
+//! of each `BLOCK_BYTES` of all before that entry the CRC-32, combined with the number of the block,
+//! so that a block in another's place is noticed too. A part of a large file is checked by its own
+//! sums.
 
 use p4warden_index::base::checksum::crc_32;
 use std::fs::File;
@@ -88,7 +89,6 @@ fn sums_of(blocks: &[u8], first: u64) -> Vec<u8> {
 }
 
 /// As `home/summed_file.py` writes an object that lacks its last brace.
-#[cfg(test)]
 #[must_use]
 pub fn with_sums(object: &[u8]) -> Vec<u8> {
     [object, START, &sums_of(object, 0), END].concat()

@@ -1,6 +1,6 @@
 //! The depots and first-level directories that were allowed recently, in the file `admitted.json`,
-//! which is replaced by rename: by depot's name, the type and the time of the form in seconds since
-//! the Unix epoch; by `//DEPOT/DIRECTORY`, the changelist and the time of the submit.
+//! which ends with sums and is replaced by rename: by depot's name, the type and the time of the form
+//! in seconds since the Unix epoch; by `//DEPOT/DIRECTORY`, the changelist and the time of the submit.
 //!
 //! p4d stores a depot after its triggers have passed, and lists the files of a submit after their
 //! transfer, so of two simultaneous events each would be counted without the other. Therefore such
@@ -13,13 +13,13 @@ use crate::base::fault::Fault;
 use crate::base::json::ascii_json;
 use crate::base::json_text::Text;
 use crate::base::patterns::folded_name;
+use crate::base::sums::{with_sums, without_sums};
 use crate::facts::depots::DepotList;
 use crate::facts::known_depots::Depot;
 use crate::home::folder::{ADMITTED, Home};
 use crate::home::turns::Turn;
 use std::collections::BTreeMap;
 
-const MAX_BYTES: u64 = 8 << 20;
 const DEPOT_COUNTS_S: u64 = 60;
 const DEPOT_KEPT_S: u64 = 7 * 24 * 3600;
 /// A transfer of 100 GB with 5 MB a second takes less.
@@ -27,15 +27,18 @@ const TRANSFER_S: u64 = 6 * 3600;
 /// The oldest beyond it are dropped.
 const MOST_DIRECTORIES: usize = 4000;
 
-/// An empty list, of unknown depots, stays empty; a file that is missing, damaged or cannot be
-/// trusted adds none.
-pub fn add_to(depots: &mut DepotList<'_>, home: &Home) {
+/// An empty list, of unknown depots, stays empty; a missing file adds none.
+pub fn add_to(depots: &mut DepotList<'_>, home: &Home) -> Result<(), Fault> {
     if !depots.is_empty() {
-        read(home)
-            .into_keys()
-            .filter(|key| !is_of_directory(key))
-            .for_each(|name| depots.add(name));
+        let names = read(home)?.into_keys().filter(|key| !is_of_directory(key));
+        names.for_each(|name| depots.add(name));
     }
+    Ok(())
+}
+
+/// A fault if the file is there and cannot be used.
+pub fn check(home: &Home) -> Result<(), Fault> {
+    read(home).map(drop)
 }
 
 /// The admitted ones, which no other process changes until this value is dropped.
@@ -53,16 +56,15 @@ struct Admission {
 }
 
 impl<'h> Admitted<'h> {
-    /// Without old ones; a damaged file counts as empty. The turn is that of an admission.
-    #[must_use]
-    pub fn read(home: &'h Home, turn: Turn, now_s: u64) -> Self {
-        let mut by_name = read(home);
+    /// Without old ones. The turn is that of an admission.
+    pub fn read(home: &'h Home, turn: Turn, now_s: u64) -> Result<Self, Fault> {
+        let mut by_name = read(home)?;
         by_name.retain(|name, admission| {
             let kept_s = if is_of_directory(name) { TRANSFER_S } else { DEPOT_KEPT_S };
             // A trigger that started later may have had the lock first.
             admission.since_s < now_s + DEPOT_COUNTS_S && now_s < admission.since_s + kept_s
         });
-        Admitted { home, _turn: turn, now_s, by_name }
+        Ok(Admitted { home, _turn: turn, now_s, by_name })
     }
 
     /// Adds the depots of the last minute, and the directories that submits may still transfer.
@@ -121,8 +123,8 @@ impl<'h> Admitted<'h> {
         let entries = self.by_name.iter().map(|(name, Admission { of, since_s })| {
             format!("{}: [{}, {since_s}]", ascii_json(name), ascii_json(of))
         });
-        let content = format!("{{{}}}", entries.collect::<Vec<_>>().join(", "));
-        self.home.replace(ADMITTED, content.as_bytes())
+        let content = format!("{{{}", entries.collect::<Vec<_>>().join(", "));
+        self.home.replace(ADMITTED, &with_sums(content.as_bytes()))
     }
 }
 
@@ -137,15 +139,15 @@ fn directory(name: &[u8]) -> Option<(&[u8], &[u8])> {
     Some((depot, directory.strip_prefix(b"/")?))
 }
 
-fn read(home: &Home) -> BTreeMap<Vec<u8>, Admission> {
-    let Ok(file) = home.open(ADMITTED) else { return BTreeMap::new() };
-    let content = file.part(0, file.bytes.min(MAX_BYTES)).unwrap_or_default();
+fn read(home: &Home) -> Result<BTreeMap<Vec<u8>, Admission>, Fault> {
+    let Some(file) = home.open_unless_missing(ADMITTED)? else { return Ok(BTreeMap::new()) };
+    let content = without_sums(file.content()?).map_err(|problem| file.fault(&problem))?;
     let entries: BTreeMap<Text<'_>, (Text<'_>, u64)> =
-        serde_json::from_slice(&content).unwrap_or_default();
+        serde_json::from_slice(&content).map_err(|error| file.fault(&error))?;
     let entries = entries
         .into_iter()
         .map(|(name, (of, since_s))| (name.to_vec(), Admission { of: of.to_vec(), since_s }));
-    entries.collect()
+    Ok(entries.collect())
 }
 
 #[cfg(test)]
@@ -158,7 +160,7 @@ mod tests {
     const NOW_S: u64 = 1_800_000_000;
 
     fn admitted(home: &Home, now_s: u64) -> Admitted<'_> {
-        Admitted::read(home, admission(home, 0, &SystemClock, &|| ()).unwrap(), now_s)
+        Admitted::read(home, admission(home, 0, &SystemClock, &|| ()).unwrap(), now_s).unwrap()
     }
 
     fn counted(folder: &Path, now_s: u64, mut depots: Vec<Depot>) -> Vec<Depot> {
@@ -257,20 +259,17 @@ mod tests {
     }
 
     #[test]
-    fn a_damaged_file_is_empty_and_written_anew() {
-        for damage in ["", "{", "[]", "{\"a\": 1}", "{\"a\": [\"local\", -1]}", "\0\u{fffd}"] {
-            let folder = tempfile::tempdir().unwrap();
-            let path = folder.path().join(ADMITTED);
-            std::fs::write(&path, damage).unwrap();
-            let mode = std::os::unix::fs::PermissionsExt::from_mode(0o600);
-            std::fs::set_permissions(&path, mode).unwrap();
-            assert_eq!(names(folder.path(), NOW_S), ["old"], "{damage:?}");
-            let home = Home::at(folder.path());
-            let mut admitted = admitted(&home, NOW_S);
-            admitted.add_depot(b"new", Vec::new()).unwrap();
-            drop(admitted);
-            assert_eq!(names(folder.path(), NOW_S), ["old", "new"]);
+    fn a_damaged_file_is_a_fault() {
+        let folder = tempfile::tempdir().unwrap();
+        submit(folder.path(), b"12", &["new"]);
+        let path = folder.path().join(ADMITTED);
+        let content = std::fs::read(&path).unwrap();
+        for length in 0..content.len() {
+            std::fs::write(&path, content.get(..length).unwrap()).unwrap();
+            assert!(check(&Home::at(folder.path())).is_err(), "{length}");
         }
+        std::fs::write(&path, content).unwrap();
+        assert!(check(&Home::at(folder.path())).is_ok());
     }
 
     #[test]

@@ -63,7 +63,7 @@ pub fn read<C: Clock>(
     let is_judged = is_trial || !rules.rules.is_empty();
     let facts = if is_judged { FactsFile::open(trigger.home())? } else { FactsFile::unknown() };
     let mut depots = if rules.need_the_depots() { facts.depots()? } else { DepotList::default() };
-    admitted::add_to(&mut depots, trigger.home());
+    admitted::add_to(&mut depots, trigger.home())?;
     let event = event(trigger, command, args.as_deref(), &facts, &day, load);
     // Without an index that can be used its estimates are unknown.
     let open = || {

@@ -219,7 +219,7 @@ impl<C: Clock> Judging<'_, '_, '_, C> {
         let TriggerEvent { last_word, clock, .. } = self.trigger;
         let (home, until_ns) = (self.trigger.home(), self.trigger.until_ns());
         let turn = turns::admission(home, until_ns, clock, &|| last_word.watch())?;
-        let admitted = Admitted::read(home, turn, self.now_s());
+        let admitted = Admitted::read(home, turn, self.now_s())?;
         let name = event.name.unwrap_or_default();
         let is_new = !depots.iter().any(|depot| is_same(&depot.name, name, case_sensitive));
         admitted.add_to(depots, case_sensitive);

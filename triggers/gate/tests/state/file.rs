@@ -1,7 +1,8 @@
 //! Tests of the state file as a file: its creation, its recovery when invalid, its lock, and the
 //! names of its counters.
 
-use super::{HORIZON_NS, Outcome, S, SMALL, StateHome, at};
+use super::{HORIZON_NS, Outcome, S, SMALL, StateHome, at, of};
+use p4warden_gate::contract::rate_store::RateStore;
 use p4warden_gate::home::state::{COUNTERS, Counter, Layout, LogTime, State};
 use std::fs::{self, File, OpenOptions};
 use std::os::unix::fs::{FileExt, MetadataExt, PermissionsExt};
@@ -49,13 +50,18 @@ fn a_damaged_file_is_recreated() -> Outcome {
 }
 
 #[test]
-fn noise_after_a_valid_header_is_no_rate_and_no_pending_decision() -> Outcome {
+fn noise_after_a_valid_header_is_a_fault_and_then_the_file_is_recreated() -> Outcome {
     let home = StateHome::new(SMALL)?;
     home.keep(at(0), 7, S)?;
     let noise: Vec<u8> = (0..SMALL.bytes() - 4_096).map(|n| (n * 31) as u8 ^ 0xC3).collect();
     OpenOptions::new().write(true).open(home.path())?.write_all_at(&noise, 4_096)?;
-    assert_eq!(home.stored_ns(at(0), 7, HORIZON_NS)?, 0);
     assert_eq!(home.pending(at(0))?, []);
+    let mut state = State::lock(&home.home, SMALL, &at(0)).map_err(|fault| fault.to_string())?;
+    let fault = state.stored_ns(of(7), HORIZON_NS, at(0).since_boot_ns).err().ok_or("no fault")?;
+    drop(state);
+    assert_eq!(fault.to_string(), format!("{}: damaged", home.path().display()));
+    assert_eq!(home.stored_ns(at(0), 7, HORIZON_NS)?, 0);
+    assert_eq!(home.count(Counter::Recreated)?, 1);
     home.keep(at(0), 7, S)?;
     assert_eq!(home.stored_ns(at(0), 7, HORIZON_NS)?, S);
     assert_eq!(home.note(at(0), b"ann")?, LogTime::Now(1, vec![]));

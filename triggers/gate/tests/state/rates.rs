@@ -12,7 +12,7 @@ use std::fs;
 use std::os::unix::fs::MetadataExt;
 
 /// Number of rates that fit into a rate table of one page and one group for overflow.
-const CAPACITY: u128 = 127 + 16;
+const CAPACITY: u128 = 127 + 15;
 
 #[test]
 fn stored_times_are_read_unchanged() -> Outcome {

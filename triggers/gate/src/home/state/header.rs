@@ -11,7 +11,7 @@ use crate::judge::command_outcome::Verdict;
 use rustix::rand::{GetRandomFlags, getrandom};
 
 const MAGIC: [u8; 8] = *b"p4wstate";
-const VERSION: u32 = 6;
+const VERSION: u32 = 7;
 const BYTES: usize = 256;
 /// Smallest change of the difference between wall clock and boot clock, in nanoseconds, after which
 /// the boot identifier is compared, because the machine may have restarted. Setting the wall clock
@@ -103,6 +103,23 @@ pub(super) struct LockedState<'f> {
     pub header: &'f Header,
     pub now_ns: u64,
     pub wall_ns: u64,
+}
+
+impl LockedState<'_> {
+    /// The content of a page or the start of one, without its checksum; None if nothing was written
+    /// there. A fault if it is damaged.
+    pub fn checked<'b>(&self, bytes: &'b [u8]) -> Result<Option<Reader<'b>>, Fault> {
+        if bytes.iter().all(|byte| *byte == 0) {
+            return Ok(None);
+        }
+        Reader::checked(bytes).map(Some).map_err(|CorruptData| self.damage())
+    }
+
+    /// The fault of a damaged state, which the next event makes anew.
+    pub fn damage(&self) -> Fault {
+        let spoiled = self.open_file.write(&[0; BYTES], 0);
+        spoiled.err().unwrap_or_else(|| self.open_file.fault(&"damaged"))
+    }
 }
 
 impl Header {

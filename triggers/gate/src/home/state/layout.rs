@@ -34,8 +34,8 @@ pub struct Layout {
     /// Number of state file pages that hold up to 127 rates each; the first slot of a page is
     /// reserved.
     pub pages: u32,
-    /// Number of groups in the state file that hold up to 16 rates each, for keys whose own pages
-    /// are full.
+    /// Number of groups in the state file that hold up to 15 rates each, for keys whose own pages
+    /// are full; the first slot of a group is reserved.
     pub groups: u32,
 }
 

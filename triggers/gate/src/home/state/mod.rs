@@ -3,8 +3,9 @@
 //!
 //! The file is read and written with `pread` and `pwrite` under one kernel lock (`flock`), which
 //! the kernel releases when its holder dies. The holder first checks the file's length and header
-//! and, if they are invalid, recreates the file in place. Bytes read before the lock was taken are
-//! not trusted.
+//! and, if they are invalid, recreates the file in place. A damaged page of rates or commands is a
+//! fault of the event that reads it, and makes the header invalid. Bytes read before the lock was
+//! taken are not trusted.
 
 mod entry;
 mod header;
@@ -152,8 +153,9 @@ impl State {
     }
 
     /// Writes the changed rates and the counters to the state file, and releases its lock.
-    pub fn finish(self) -> Result<(), Fault> {
-        self.table.write(&self.open_file)?;
+    pub fn finish(mut self) -> Result<(), Fault> {
+        let State { open_file, header, table, now_ns, wall_ns, .. } = &mut self;
+        table.write(LockedState { open_file, header, now_ns: *now_ns, wall_ns: *wall_ns })?;
         for queue in &self.queues {
             queue.write(self.locked(self.now_ns))?;
         }

@@ -1,18 +1,19 @@
 //! The parts of the state file's rate table that one decision uses: each part is read once and, if
 //! changed, written once.
 
-use super::layout::{RATE_SLOT_BYTES, RateSlot};
+use super::header::LockedState;
+use super::layout::RateSlot;
+use super::rate_slot::{is_seal, seal};
 use crate::base::fault::Fault;
-use crate::home::folder::TrustedFile;
 
 /// A part of the state file's rate table that was read: a run of consecutive slots.
 #[derive(Debug)]
 struct Piece {
     start: u64,
     slots: Vec<RateSlot>,
-    /// Indexes of the first and the last slot that changed since the part of the rate table was
-    /// read; `write` stores the slots from one to the other. None if no slot changed.
-    changed_slots: Option<(usize, usize)>,
+    /// Index of the last slot that changed since the part of the rate table was read; None if no
+    /// slot changed.
+    last_changed: Option<usize>,
 }
 
 /// Address of a slot of the rate table: the index of its part (a page or a group of slots) in the
@@ -25,10 +26,11 @@ pub(super) struct Pieces(Vec<Piece>);
 
 impl Pieces {
     /// Reads a part of the rate table (a page or a group of slots) from the state file unless it
-    /// was read before; returns the part's index in the list of parts read.
+    /// was read before; returns the part's index in the list of parts read. A fault if its first
+    /// slot is no seal of the others.
     pub fn load(
         &mut self,
-        open_file: &TrustedFile,
+        state: LockedState<'_>,
         start: u64,
         slots: usize,
     ) -> Result<usize, Fault> {
@@ -36,8 +38,12 @@ impl Pieces {
             return Ok(at);
         }
         let mut slots = vec![RateSlot::default(); slots];
-        open_file.read(slots.as_flattened_mut().as_flattened_mut(), start)?;
-        self.0.push(Piece { start, slots, changed_slots: None });
+        state.open_file.read(slots.as_flattened_mut().as_flattened_mut(), start)?;
+        let is_new = || slots.iter().flatten().flatten().all(|byte| *byte == 0);
+        if !is_seal(&slots, state.header) && !is_new() {
+            return Err(state.damage());
+        }
+        self.0.push(Piece { start, slots, last_changed: None });
         Ok(self.0.len() - 1)
     }
 
@@ -66,17 +72,16 @@ impl Pieces {
         let Some(piece) = self.0.get_mut(piece) else { return };
         let Some(slot) = piece.slots.get_mut(index) else { return };
         *slot = new;
-        let (first, last) = piece.changed_slots.unwrap_or((index, index));
-        piece.changed_slots = Some((first.min(index), last.max(index)));
+        piece.last_changed = piece.last_changed.max(Some(index));
     }
 
-    /// Writes the changed slots of the rate table to the state file.
-    pub fn write(&self, open_file: &TrustedFile) -> Result<(), Fault> {
-        for piece in &self.0 {
-            let Some((first, last)) = piece.changed_slots else { continue };
-            let slots = piece.slots.get(first..=last).unwrap_or_default();
-            let start = piece.start + (first * RATE_SLOT_BYTES) as u64;
-            open_file.write(slots.as_flattened().as_flattened(), start)?;
+    /// Seals the changed parts, and writes them up to the last slot that changed.
+    pub fn write(&mut self, state: LockedState<'_>) -> Result<(), Fault> {
+        for piece in &mut self.0 {
+            let Some(last) = piece.last_changed else { continue };
+            seal(&mut piece.slots, state.header);
+            let slots = piece.slots.get(..=last).unwrap_or_default();
+            state.open_file.write(slots.as_flattened().as_flattened(), piece.start)?;
         }
         Ok(())
     }

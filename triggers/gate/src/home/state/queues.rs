@@ -81,7 +81,9 @@ fn read(state: LockedState<'_>, place: u64) -> Result<(u64, Queue), Fault> {
     for number in 0..QUEUE_PAGES {
         let mut bytes = [0; PAGE_BYTES as usize];
         state.open_file.read(&mut bytes, Layout::queue(place, number))?;
-        let Ok((rule, entries)) = from_bytes(&bytes, state.header.epoch) else { break };
+        let Some(from) = state.checked(&bytes)? else { break };
+        let page = from_bytes(from, state.header.epoch).map_err(|CorruptData| state.damage())?;
+        let Some((rule, entries)) = page else { break };
         if number > 0 && rule != owner {
             break;
         }
@@ -95,16 +97,13 @@ fn read(state: LockedState<'_>, place: u64) -> Result<(u64, Queue), Fault> {
     Ok((owner, queue))
 }
 
-fn from_bytes(
-    bytes: &[u8; PAGE_BYTES as usize],
-    epoch: u32,
-) -> Result<(u64, Vec<Entry>), CorruptData> {
-    let mut from = Reader::checked(bytes)?;
+/// None for a page of another epoch.
+fn from_bytes(mut from: Reader<'_>, epoch: u32) -> Result<Option<(u64, Vec<Entry>)>, CorruptData> {
     let (rule, of_epoch, count) = (from.u64()?, from.u32()?, from.u32()?);
     if of_epoch != epoch {
-        return Err(CorruptData);
+        return Ok(None);
     }
-    Ok((rule, (0..count).map(|_| entry(&mut from)).collect::<Result<_, _>>()?))
+    Ok(Some((rule, (0..count).map(|_| entry(&mut from)).collect::<Result<_, _>>()?)))
 }
 
 fn entry(from: &mut Reader<'_>) -> Result<Entry, CorruptData> {

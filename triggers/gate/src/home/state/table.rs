@@ -4,8 +4,9 @@
 //! A key's first page depends on the first part of the request that the limit counts by, usually
 //! the user; so a decision usually reads and writes one page, however many limits it involves. When
 //! active keys fill that page, further keys go to the next page, and after a few pages to one of
-//! two groups of slots chosen by the key's own hash. The first slot of each page holds the time
-//! until which there are keys beyond the page; if it has passed, the search for a key ends there.
+//! two groups of slots chosen by the key's own hash. The first slot of each page or group is its seal:
+//! the sum of the others. That of a page also holds the time until which there are keys beyond the
+//! page; if it has passed, the search for a key ends there.
 
 use super::header::LockedState;
 use super::layout::{GROUP_SLOTS, PAGE_SLOTS, RateSlot};
@@ -13,7 +14,6 @@ use super::pieces::{Pieces, Spot};
 use super::rate_slot::{is_of, new_slot, until_ns};
 use crate::base::fault::Fault;
 use crate::contract::keys::Key;
-use crate::home::folder::TrustedFile;
 
 /// Maximum number of consecutive pages of the rate table that are searched for a key before the
 /// key's distant groups.
@@ -60,8 +60,8 @@ impl Table {
         Ok(true)
     }
 
-    pub fn write(&self, open_file: &TrustedFile) -> Result<(), Fault> {
-        self.pieces.write(open_file)
+    pub fn write(&mut self, state: LockedState<'_>) -> Result<(), Fault> {
+        self.pieces.write(state)
     }
 
     /// Finds the slot of the rate table that holds a key, active or expired; None if there is none.
@@ -102,8 +102,8 @@ impl Table {
             }
         }
         for start in file.header.layout.groups_of(key) {
-            let group = self.pieces.load(file.open_file, start, GROUP_SLOTS)?;
-            if let Some(spot) = self.pieces.first(group, 0..GROUP_SLOTS, &is_match) {
+            let group = self.pieces.load(file, start, GROUP_SLOTS)?;
+            if let Some(spot) = self.pieces.first(group, 1..GROUP_SLOTS, &is_match) {
                 return Ok(Some(Location { pages_passed: NEAR, spot }));
             }
         }
@@ -112,7 +112,7 @@ impl Table {
 
     fn page(&mut self, file: LockedState<'_>, key: Key, pages_passed: u64) -> Result<usize, Fault> {
         let start = file.header.layout.page_of(key, pages_passed);
-        self.pieces.load(file.open_file, start, PAGE_SLOTS)
+        self.pieces.load(file, start, PAGE_SLOTS)
     }
 
     fn until_ns(&self, file: LockedState<'_>, spot: Spot) -> u64 {

@@ -53,23 +53,26 @@ fn find(state: LockedState<'_>, pool: SlotPool) -> Result<Option<(u64, u64, Wait
 }
 
 /// Reads from one state file page the hash of the rule's name (0 for actual waits) and the waiting
-/// requests; None if the page is damaged or was not written since the machine's last start.
+/// requests; None if the page was not written since the machine's last start.
 fn read(state: LockedState<'_>, page: u64) -> Result<Option<(u64, WaitingSlots)>, Fault> {
     let mut bytes = [0; POOL_BYTES];
     state.open_file.read(&mut bytes, Layout::pool(page))?;
-    Ok(from_bytes(&bytes, state.header.epoch).ok())
+    let Some(from) = state.checked(&bytes)? else { return Ok(None) };
+    from_bytes(from, state.header.epoch).map_err(|CorruptData| state.damage())
 }
 
-fn from_bytes(bytes: &[u8; POOL_BYTES], epoch: u32) -> Result<(u64, WaitingSlots), CorruptData> {
-    let mut from = Reader::checked(bytes)?;
+fn from_bytes(
+    mut from: Reader<'_>,
+    epoch: u32,
+) -> Result<Option<(u64, WaitingSlots)>, CorruptData> {
     let (rule, mut slots) = (from.u64()?, WaitingSlots::default());
     if from.u32()? != epoch {
-        return Err(CorruptData);
+        return Ok(None);
     }
     for slot in &mut slots.0 {
         *slot = WaitingSlot { until_ns: from.u64()?, user: from.u64()? };
     }
-    Ok((rule, slots))
+    Ok(Some((rule, slots)))
 }
 
 fn to_bytes(rule: u64, epoch: u32, slots: &WaitingSlots) -> Vec<u8> {
