@@ -36,7 +36,7 @@ P4D_SETS := $(addprefix test-p4d-,2019.1 2024.2 2026.1)
 OTHER  := $(if $(OLD),build/compared/$(OLD)/.venv/.ready)
 
 .PHONY: help help-all demo test test-python test-gate test-long test-journey test-prove test-p4d $(P4D_SETS) test-variants test-pythons \
-        test-vendor test-spark lint bench bench-smallest fuzz compare docs file release format clean cargo musl chromium picture
+        test-vendor test-spark lint bench bench-smallest fuzz faults compare docs file release format clean cargo musl chromium picture
 
 help:
 	@echo "make demo           refuse a whole-depot client, a polling tool and a sync of everything, on a temporary server"
@@ -59,6 +59,7 @@ help-all: help
 	@echo "make bench          measure triggers, submits, the worst forms, many saves at once, logs, the index and estimates; OLD=COMMIT also that commit's triggers"
 	@echo "make bench-smallest run each script of bench/ and fuzz/ at its smallest size"
 	@echo "make fuzz           compare random inputs with oracles, a hundredth of a full run; SCALE=1 for all of it, SEED=N for other inputs"
+	@echo "make faults         damage the files of a home, kill triggers and commands, and replace the policy under load, a tenth of a full run; SCALE, SEED as above"
 	@echo "make compare OLD=COMMIT  compare answers to random events, logs and checkpoints with those of a commit"
 	@echo "make release        build it twice for all kinds of machines, and fail if the two differ; KEY=FILE signs it"
 	@echo "make format         format the code with ruff and rustfmt"
@@ -191,11 +192,15 @@ SMALLEST := ROUNDS=1 CLIENTS=200 REVISIONS=2000 LATER=2000 MEGABYTES=1 DIRECTORI
 # Run each script of bench/ and fuzz/ once, as small as it can be, to see that it still works.
 bench-smallest: $(READY) $(ORACLE)
 	@$(SMALLEST) $(MAKE) --no-print-directory bench
-	@$(MAKE) --no-print-directory fuzz SCALE=0
+	@$(MAKE) --no-print-directory fuzz faults SCALE=0
 	$(BIN)/python fuzz/compare_builds.py $(BIN) --events 100 --files 1
 
 fuzz: $(READY) $(ORACLE)
 	$(BIN)/python fuzz/run.py --scale $(SCALE) --seed $(SEED)
+
+faults: SCALE = 0.1
+faults: $(READY)
+	$(BIN)/python fuzz/run.py --scale $(SCALE) --seed $(SEED) damaged-files killed-events killed-commands replaced-policy
 
 build/compared/$(OLD)/.venv/.ready:
 	@test -d build/compared/$(OLD) || git worktree add --detach build/compared/$(OLD) $(OLD) >/dev/null

@@ -20,11 +20,15 @@ sys.path.append(str(TESTS))  # The campaigns import the test oracles in tests/.
 
 import command_events  # noqa: E402
 import command_scope  # noqa: E402
+import damaged_files  # noqa: E402
 import forms  # noqa: E402
+import killed_commands  # noqa: E402
+import killed_events  # noqa: E402
 import mutated_forms  # noqa: E402
 import policies  # noqa: E402
 import proposals  # noqa: E402
 import rate_spellings  # noqa: E402
+import replaced_policy  # noqa: E402
 import trigger_words  # noqa: E402
 import view_rows  # noqa: E402
 import word_lists  # noqa: E402
@@ -47,7 +51,10 @@ MODULES = (
     view_rows,
     word_lists,
 )
-CAMPAIGNS = {module.CAMPAIGN.name: module.CAMPAIGN for module in MODULES}
+FAULTS = (damaged_files, killed_events, killed_commands, replaced_policy)
+"""Campaigns of `make faults`."""
+
+CAMPAIGNS = {module.CAMPAIGN.name: module.CAMPAIGN for module in (*MODULES, *FAULTS)}
 RESULTS = Path(__file__).with_name("found")
 
 
@@ -55,7 +62,7 @@ def main() -> int:
     """Run the chosen fuzz campaigns; return 1 if an input showed a problem, else 0."""
     options = _options()
     unexplained = 0
-    for name in options.campaigns or CAMPAIGNS:
+    for name in options.campaigns or [module.CAMPAIGN.name for module in MODULES]:
         unexplained += _run(CAMPAIGNS[name], options.scale, options.seed)
     return int(unexplained > 0)
 

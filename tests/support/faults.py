@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import errno
 import os
-import signal
 import sys
 import threading
 from pathlib import Path
@@ -55,21 +54,6 @@ class FaultyDisk:
         if self._left == 0 or is_later:
             self.has_failed = True
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), path)
-
-
-class KillingDisk(FaultyDisk):
-    """Context manager: this process is killed at its n-th change of files."""
-
-    def __init__(self, place: int) -> None:
-        """Choose the change, from 1."""
-        super().__init__(place, stays_full=False)
-
-    def change(self, event: str, path: str) -> None:
-        """Count a change; kill this process at the chosen one."""
-        try:
-            super().change(event, path)
-        except OSError:
-            os.kill(os.getpid(), signal.SIGKILL)
 
 
 def places() -> list[int]:

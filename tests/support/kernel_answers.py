@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import pytest
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
     from pathlib import Path
 
 
@@ -33,13 +33,28 @@ class _Numbers(NamedTuple):
     read_at: int
     open: int
     flags: int  # place among the arguments of `open`
+    openat: int
+    changing: tuple[int, ...]  # write, pwrite, writev, sendto, ftruncate, rename, link, unlink ...
 
 
-_NUMBERS = {"x86_64": _Numbers(317, 17, 2, 1), "aarch64": _Numbers(277, 67, 56, 2)}
+_NUMBERS = {
+    "x86_64": _Numbers(
+        *(317, 17, 2, 1, 257),
+        (
+            *(1, 18, 20, 44, 77, 82, 83, 84, 85, 86, 87, 88, 90, 91, 92, 93),
+            *(258, 260, 263, 264, 265, 266, 268, 280, 316),
+        ),
+    ),
+    "aarch64": _Numbers(
+        *(277, 67, 56, 2, 56),
+        (34, 35, 36, 37, 38, 46, 52, 53, 54, 55, 64, 66, 68, 88, 206, 276),
+    ),
+}
 _MODE, _LISTENER, _NO_NEW_PRIVILEGES = 1, 8, 38
 _INHERITED = 99
 _ALLOW, _FAIL, _ASK = 0x7FFF0000, 0x00050000, 0x7FC00000
 _LOAD, _AND, _IS, _RETURN = 0x20, 0x54, 0x15, 0x06
+_ASKING = (_RETURN, 0, 0, _ASK)
 
 
 def numbers() -> _Numbers:
@@ -56,6 +71,14 @@ def reads_of(length: int) -> Call:
 def opened_in_home() -> Call:
     """The gate opens the files of a home, and no others, without following links."""
     return Call(numbers().open, numbers().flags, os.O_NOFOLLOW, os.O_NOFOLLOW)
+
+
+def changes(number: int, words: Sequence[int]) -> bool:
+    """Tell whether a call by this number changes something: an `open` only to write."""
+    known = numbers()
+    flags = {known.open: known.flags, known.openat: 2}
+    writing = os.O_WRONLY | os.O_RDWR | os.O_CREAT
+    return number in known.changing or bool(words[flags[number]] & writing)
 
 
 def failing(call: Call, error: int) -> Callable[[], None]:
@@ -98,6 +121,14 @@ def held(*files: Path) -> Iterator[None]:
         os.close(listener)
 
 
+def notifier() -> int:
+    """Return a file that tells of each call of this process that may change something."""
+    known = numbers()
+    asked = sorted({known.open, known.openat, *known.changing})
+    compared = [(_IS, len(asked) - at, 0, number) for at, number in enumerate(asked)]
+    return _install([(_LOAD, 0, 0, 0), *compared, (_RETURN, 0, 0, _ALLOW), _ASKING], _LISTENER)
+
+
 def _filter(call: Call, action: int, flags: int) -> int:
     steps = [
         (_LOAD, 0, 0, 0),
@@ -108,6 +139,10 @@ def _filter(call: Call, action: int, flags: int) -> int:
         (_RETURN, 0, 0, action),
         (_RETURN, 0, 0, _ALLOW),
     ]
+    return _install(steps, flags)
+
+
+def _install(steps: list[tuple[int, int, int, int]], flags: int) -> int:
     code = ctypes.create_string_buffer(b"".join(struct.pack("HBBI", *step) for step in steps))
     program = struct.pack("HxxxxxxP", len(steps), ctypes.addressof(code))
     kernel = ctypes.CDLL(None, use_errno=True)
