@@ -8,7 +8,10 @@ import select
 import signal
 import subprocess
 import time
+from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
+
+from support.kernel_answers import is_asleep
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -35,6 +38,7 @@ class Connection:
     def __init__(self, *lines: list[str], stay_s: float = 0) -> None:
         reader, writer = os.pipe()
         self.pid = os.fork()
+        os.setpgid(self.pid, self.pid)  # in both processes, as either may come first
         if self.pid == 0:
             _run(lines, stay_s, writer)
         os.close(writer)
@@ -53,9 +57,20 @@ class Connection:
         end_s: float = json.loads(self._replies.readline())
         return end_s
 
+    def waiting_gate(self) -> int:
+        """Return the process of the gate, once it waits for its turn."""
+        children = Path(f"/proc/{self.pid}/task/{self.pid}/children")
+        deadline = time.monotonic() + 10
+        while time.monotonic() < deadline:
+            pid = children.read_text("ascii").split()
+            if pid and is_asleep(int(pid[0])):
+                return int(pid[0])
+        raise AssertionError("the gate does not wait")
+
     def kill(self) -> None:
+        """End the connection and its gate."""
         if self.pid:
-            os.kill(self.pid, signal.SIGKILL)
+            os.killpg(self.pid, signal.SIGKILL)
             os.waitpid(self.pid, 0)
             self._replies.close()
             self.pid = 0
@@ -65,12 +80,14 @@ def _run(lines: Iterable[list[str]], stay_s: float, writer: int) -> None:
     def write(value: object) -> None:
         os.write(writer, json.dumps(value).encode() + b"\n")
 
-    for line in lines:
-        done = subprocess.run(line, capture_output=True, text=True, check=False)
-        write(Answer(done.returncode, done.stdout, time.monotonic()))
-    time.sleep(stay_s)
-    write(time.monotonic())
-    os._exit(0)
+    try:
+        for line in lines:
+            done = subprocess.run(line, capture_output=True, text=True, check=False)
+            write(Answer(done.returncode, done.stdout, time.monotonic()))
+        time.sleep(stay_s)
+        write(time.monotonic())
+    finally:
+        os._exit(0)
 
 
 def most_at_once(stays: Sequence[Stay]) -> int:

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import contextlib
-import json
 import os
 import signal
 import time
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -20,6 +18,7 @@ from .program import Home, policy
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
 _FIRST_LINE = (
     "Your command p4 sync is one too many at once: the limit for all users together is 2, and 2 "
@@ -61,10 +60,6 @@ class Site:
 
     def answer(self, user: str) -> Answer:
         return self.connect(self.line(user)).answer()
-
-    def decisions(self) -> list[dict[str, Any]]:
-        lines = (self.home.folder / "decisions.jsonl").read_text().splitlines()
-        return [json.loads(line) for line in lines]
 
     def close(self) -> None:
         for connection in self._connections:
@@ -126,7 +121,7 @@ def test_those_that_wait_run_in_turn_and_never_too_many(site: Site) -> None:
     stays = _stays([site.connect(site.line(f"user-{one}"), stay_s=0.2) for one in range(8)])
     assert len(stays) == 8
     assert most_at_once(stays) <= 2
-    assert [one["verdict"] for one in site.decisions()] == ["delay"] * 6
+    assert [one["verdict"] for one in site.home.log()] == ["delay"] * 6
 
 
 def test_who_waits_for_too_long_is_refused_and_leaves_the_queue(site: Site) -> None:
@@ -157,9 +152,9 @@ def test_a_killed_gate_costs_no_place_beyond_its_process(site: Site) -> None:
     site.limit(1, action="delay", max_delay="30s")
     first = site.running()
     killed = site.connect(site.line("bob"), stay_s=600)
-    os.kill(_gate_of(killed), signal.SIGKILL)
+    os.kill(killed.waiting_gate(), signal.SIGKILL)
     waiting = site.connect(site.line("eve"))
-    _gate_of(waiting)
+    waiting.waiting_gate()
     first.kill()
     killed.kill()
     assert waiting.answer().code == 0
@@ -169,7 +164,7 @@ def test_an_observing_rule_lets_all_run_and_logs_those_too_many(site: Site) -> N
     site.limit(1, mode="observe", action="delay", max_delay="30s")
     site.running()
     assert site.answer("bob").code == 0
-    assert [(one["verdict"], one["would"]) for one in site.decisions()] == [("observe", "delay")]
+    assert [(one["verdict"], one["would"]) for one in site.home.log()] == [("observe", "delay")]
 
 
 def test_under_a_shell_each_is_unknown_and_allowed(site: Site) -> None:
@@ -184,7 +179,7 @@ def test_a_limit_by_user_holds_up_that_user_alone(site: Site) -> None:
     site.limit(1, "user", action="delay", max_delay="30s")
     first = site.running()
     waiting = site.connect(site.line())
-    _gate_of(waiting)
+    waiting.waiting_gate()
     assert site.answer("bob").code == 0
     first.kill()
     assert waiting.answer().code == 0
@@ -204,19 +199,3 @@ def _stays(connections: list[Connection]) -> list[Stay]:
     """Return when those ran that were allowed."""
     answers = [(one, one.answer()) for one in connections]
     return [Stay(answer.time_s, one.end_s()) for one, answer in answers if answer.code == 0]
-
-
-def _gate_of(connection: Connection) -> int:
-    """Return the process of the gate, once it waits."""
-    children = Path(f"/proc/{connection.pid}/task/{connection.pid}/children")
-    deadline = time.monotonic() + 10
-    while time.monotonic() < deadline:
-        pid = children.read_text().split()
-        if pid and _sleeps(int(pid[0])):
-            return int(pid[0])
-    raise AssertionError("the gate does not wait")
-
-
-def _sleeps(pid: int) -> bool:
-    wait = Path(f"/proc/{pid}/syscall").read_text().split()
-    return wait[0] in ("35", "230")

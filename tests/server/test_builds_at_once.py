@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import pytest
 from P4 import P4, P4Exception
 
+from gate.connections import Stay, most_at_once
 from p4warden.home import decision_log
 from p4warden_sandbox import Sandbox, Settings
 
@@ -51,23 +52,19 @@ def server(request: pytest.FixtureRequest, connect: ClientFactory) -> Iterator[S
         yield sandbox
 
 
-def build(p4: P4, runs_s: float) -> tuple[float, float]:
+def build(p4: P4, runs_s: float) -> Stay:
     """Sync, and keep the connection; return from when to when that was."""
     p4.run(*SYNC)
     began_s = time.monotonic()
     time.sleep(runs_s)
     ended_s = time.monotonic()
     p4.disconnect()
-    return began_s, ended_s
+    return Stay(began_s, ended_s)
 
 
-def at_once(clients: list[P4], runs_s: float) -> list[tuple[float, float]]:
+def at_once(clients: list[P4], runs_s: float) -> list[Stay]:
     with ThreadPoolExecutor(len(clients)) as pool:
         return list(pool.map(lambda p4: build(p4, runs_s), clients))
-
-
-def most(times: list[tuple[float, float]]) -> int:
-    return max(sum(began <= start < ended for began, ended in times) for start, _ in times)
 
 
 def install_without_ends(
@@ -85,8 +82,8 @@ def test_builds_wait_for_each_other(
     server: Server, warden: Warden, connect: ClientFactory
 ) -> None:
     install_without_ends(server, warden, connect, POLICY.format(at_most=2, action=DELAY))
-    times = at_once([connect(server) for _ in range(6)], 0.3)
-    assert most(times) == 2
+    stays = at_once([connect(server) for _ in range(6)], 0.3)
+    assert most_at_once(stays) == 2
     assert [record["verdict"] for record in warden.log()] == ["delay"]
 
 
@@ -154,9 +151,9 @@ def test_sixty_builds_at_once(server: Server, warden: Warden, connect: ClientFac
     with ThreadPoolExecutor(1) as pool:
         beside = pool.submit(slow_answer_s, bystander, 60 / 8)
         began_s = time.monotonic()
-        times = at_once(clients, 1)
-    assert most(times) <= 8
-    assert max(ended for _, ended in times) - began_s < 60 / 8 * 1.2
+        stays = at_once(clients, 1)
+    assert most_at_once(stays) <= 8
+    assert max(stay.ended_s for stay in stays) - began_s < 60 / 8 * 1.2
     assert beside.result() < 2 * alone_s
 
 

@@ -10,13 +10,13 @@ import ctypes
 import os
 import platform
 import struct
+from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
-    from pathlib import Path
 
 
 class Call(NamedTuple):
@@ -35,6 +35,7 @@ class _Numbers(NamedTuple):
     flags: int  # place among the arguments of `open`
     openat: int
     changing: tuple[int, ...]  # write, pwrite, writev, sendto, ftruncate, rename, link, unlink ...
+    sleeps: tuple[int, int]
 
 
 _NUMBERS = {
@@ -44,10 +45,12 @@ _NUMBERS = {
             *(1, 18, 20, 44, 77, 82, 83, 84, 85, 86, 87, 88, 90, 91, 92, 93),
             *(258, 260, 263, 264, 265, 266, 268, 280, 316),
         ),
+        (35, 230),
     ),
     "aarch64": _Numbers(
         *(277, 67, 56, 2, 56),
         (34, 35, 36, 37, 38, 46, 52, 53, 54, 55, 64, 66, 68, 88, 206, 276),
+        (101, 115),
     ),
 }
 _MODE, _LISTENER, _NO_NEW_PRIVILEGES = 1, 8, 38
@@ -71,6 +74,12 @@ def reads_of(length: int) -> Call:
 def opened_in_home() -> Call:
     """The gate opens the files of a home, and no others, without following links."""
     return Call(numbers().open, numbers().flags, os.O_NOFOLLOW, os.O_NOFOLLOW)
+
+
+def is_asleep(pid: int) -> bool:
+    """Return whether a process sleeps for a time."""
+    number = Path(f"/proc/{pid}/syscall").read_text("ascii").split()[0]
+    return number in map(str, numbers().sleeps)
 
 
 def changes(number: int, words: Sequence[int]) -> bool:

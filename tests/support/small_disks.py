@@ -23,7 +23,7 @@ def mounted(folder: Path, options: str, kind: str = "tmpfs") -> Iterator[None]:
     try:
         yield
     finally:
-        subprocess.run(["umount", str(folder)], check=True)
+        subprocess.run(["umount", "--lazy", str(folder)], check=True)
 
 
 def fill(folder: Path) -> None:
