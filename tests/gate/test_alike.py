@@ -104,8 +104,6 @@ class Subject:
 
 
 def twice(subject: Subject) -> str:
-    if subject.is_running:
-        return "nothing"
     entries = "user:ann\nclient:ann-ws\nclientprog:p4\n"
     verdict, record = subject.logged(document(subject.name, {}), f"{entries}user:ann\n")
     return verdict + (", tampered" if record and record.get("tampered") else "")
@@ -156,8 +154,15 @@ HAPPENS: dict[str, Callable[[Subject], str]] = {
 }
 
 
-@pytest.mark.parametrize("subject", DOCUMENT["subjects"])
-@pytest.mark.parametrize("case", DOCUMENT["happens"], ids=lambda case: case["name"])
+HAPPENING = [
+    pytest.param(case, subject, id=f"{case['name']}-{subject}")
+    for case in DOCUMENT["happens"]
+    for subject in DOCUMENT["subjects"]
+    if subject not in case.get("without", {})
+]
+
+
+@pytest.mark.parametrize(("case", "subject"), HAPPENING)
 def test_the_same_happens_to_each_subject(
     case: dict[str, Any], subject: str, beside: Home
 ) -> None:

@@ -130,9 +130,7 @@ def test_an_entry_that_a_name_forges_is_found_for_forms_and_submits_too(
             return submit(gate_home, *words, input=content).text
         return save(gate_home, NARROW, *words, input=content).text
 
-    assert text(IDENTITY) == "action:pass\n"
     own = b"changelist:12\n" if is_submit else b"formname:ws\n"
     assert text(IDENTITY + own) == "action:pass\n"
-    for twice in (b"user:ann\n", own):
-        assert "control character" in text(IDENTITY + own + twice)
-        assert gate_home.log()[-1]["tampered"]
+    assert "control character" in text(IDENTITY + own + own)
+    assert gate_home.log()[-1]["tampered"]
