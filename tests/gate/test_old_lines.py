@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from gate.program import Home, policy, rate, rule
-from p4warden.core.errors import P4WardenError
 from p4warden.health import GOOD, WARNING, CheckedInstallation, installed_lines
 from p4warden.home import off_mark
 from p4warden.home.old_lines import keep_digest
@@ -143,7 +142,7 @@ def test_doctor_does_not_report_trigger_lines_with_the_digest_of_the_table(tmp_p
     file = home / "old_lines.jsonl"
     file.write_text("\n".join(lines))
     file.chmod(0o600)
-    place = CheckedInstallation(str(home), None, P4WardenError(""), now_s * 10**9)
+    place = CheckedInstallation(str(home), now_s * 10**9)
     [check] = installed_lines.old_lines(place)
     assert check.message.startswith("3 accounts used one within a day")
     keep_digest(str(home), "1a2b3c4d")
@@ -156,7 +155,7 @@ def test_doctor_warns_about_users_of_old_trigger_lines_within_a_day(tmp_path: Pa
     home = tmp_path / "home"
     home.mkdir(mode=0o700)
     now_s = int(time.time())
-    place = CheckedInstallation(str(home), None, P4WardenError(""), now_s * 10**9)
+    place = CheckedInstallation(str(home), now_s * 10**9)
     [check] = installed_lines.old_lines(place)
     assert check.state == GOOD
     rows = [("ann", 60), ("bob", 7200), ("ann", 3600), ("eve\x1b[31m", 10), ("old", 100_000)]

@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 
-from p4warden.core.errors import P4WardenError
 from p4warden.health import BAD, GOOD, WARNING, CheckedInstallation, checkpoint_index
 from p4warden.home import trusted_files
 from p4warden.home.trusted_files import INDEX
@@ -52,7 +51,7 @@ def run(home: str, *rules: dict[str, Any]) -> None:
 
 
 def checks(home: str, age_s: int = 3 * DAY_S) -> dict[str, tuple[str, str, str | None]]:
-    place = CheckedInstallation(home, None, P4WardenError(""), (TIME_S + age_s) * 10**9)
+    place = CheckedInstallation(home, (TIME_S + age_s) * 10**9)
     results = checkpoint_index.checks(place)
     return {check.name: (check.state, check.message, check.remedy) for check in results}
 

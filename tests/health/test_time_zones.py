@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from p4warden.core.errors import P4WardenError
 from p4warden.health import GOOD, WARNING, Check, CheckedInstallation, running_policy
 from p4warden.home import trusted_files
 from p4warden.policy.compiled import FILE_NAME, compile_policy, dumps
@@ -35,11 +34,7 @@ def text(selector: Mapping[str, Any], year: int = 2026) -> str:
 
 def checks(home: str, policy: str, now_s: int = 0) -> list[Check]:
     trusted_files.replace(home, FILE_NAME, policy_file(policy))
-    return [
-        *running_policy.time_zones(
-            CheckedInstallation(home, None, P4WardenError(""), now_s * 10**9)
-        )
-    ]
+    return [*running_policy.time_zones(CheckedInstallation(home, now_s * 10**9))]
 
 
 @pytest.mark.parametrize("year", [2020, 2026])

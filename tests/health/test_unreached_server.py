@@ -39,7 +39,7 @@ def place(home: Path, port: str, problem: P4WardenError) -> CheckedInstallation:
     home.mkdir(mode=0o700, exist_ok=True)
     (home / "server.json").write_bytes(account_file(port))
     (home / "server.json").chmod(0o600)
-    return CheckedInstallation(str(home), None, problem, 0)
+    return CheckedInstallation(str(home), 0, unconnected=problem)
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from p4warden.core.errors import P4WardenError
 from p4warden.health import CheckedInstallation, installed_lines
 from p4warden.home import locks
 from support.policies import POLICY
@@ -50,7 +49,7 @@ def warden(sandbox: Sandbox, tmp_path: Path) -> Warden:
 
 def looked_at(warden: Warden, admin: P4) -> str:
     """Return a text of `doctor`'s messages and remedies about the installed trigger lines."""
-    place = CheckedInstallation(str(warden.home), admin, P4WardenError(""), 0)
+    place = CheckedInstallation(str(warden.home), 0, admin)
     return "\n".join(f"{check.message}\n{check.remedy}" for check in installed_lines.checks(place))
 
 

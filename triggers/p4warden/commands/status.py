@@ -73,9 +73,7 @@ def check_results(port: str | None, user: str | None, home: str) -> list[Check]:
 
 
 def _results(port: str | None, user: str | None, home: str) -> list[Check]:
-    place = CheckedInstallation(
-        home, None, P4WardenError(""), time.time_ns(), gate_program.problem()
-    )
+    place = CheckedInstallation(home, time.time_ns(), gate_problem=gate_program.problem())
     try:
         with connected(Address(port, user)) as p4:
             return list(all_checks.run(place._replace(p4=p4)))
