@@ -18,9 +18,10 @@ import yaml
 from rich.console import Console
 from rich.table import Table
 from run import POLICIES, children_s, client_form, medians, policy, rate_rule
-from static_programs import empty, target_folder
+from static_programs import as_installed, empty, target_folder
 
 import census
+from p4warden.asking import gate_program
 from p4warden.asking.judge import judging
 from p4warden.core.facts import to_text
 from p4warden.core.records import Facts
@@ -59,10 +60,11 @@ print(json.dumps([*words_of(event, options)]))
 
 
 class Build(NamedTuple):
-    """A build of p4warden: the folder of its programs, and one for its homes."""
+    """A build of p4warden: the folder of its programs, one for its homes, and its gate."""
 
     programs: Path
     folder: Path
+    gate: str
 
     def home(self, name: str, document: dict[str, Any]) -> Path:
         """Return a new home folder in which a policy is active."""
@@ -80,7 +82,7 @@ class Build(NamedTuple):
         question = json.dumps([event, names | options])
         words = [self.programs / "python", "-c", WORDS]
         done = subprocess.run(words, input=question, stdout=subprocess.PIPE, text=True, check=True)
-        return [str(self.programs / "p4warden-gate"), *json.loads(done.stdout)]
+        return [self.gate, *json.loads(done.stdout)]
 
     def save(self, place: Path, text: str) -> list[str]:
         """Return the command line for saving a client."""
@@ -101,9 +103,10 @@ def main() -> None:
         for number, (build, programs) in enumerate(folders.items()):
             place = folder / str(number)
             place.mkdir()
-            builds[build] = Build(programs, place)
+            gate = as_installed(programs / gate_program.NAME, place / gate_program.NAME)
+            builds[build] = Build(programs, place, gate)
         libc = "musl" if target_folder("musl").is_dir() else "gnu"
-        commands = {("empty", "program"): [str(empty(folder, libc))]}
+        commands = {("empty", "program"): [empty(folder, libc)]}
         commands |= _selecting(builds["this build"])
         for build, one in builds.items():
             commands |= {(build, cost): words for cost, words in _commands(one).items()}

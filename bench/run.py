@@ -43,7 +43,7 @@ def main() -> None:
     """Run all measurements and print the results."""
     with tempfile.TemporaryDirectory(prefix="p4warden-bench-") as name:
         folder = Path(name)
-        program = as_installed(gate_program.find(), folder)
+        program = as_installed(gate_program.find(), folder / gate_program.NAME)
         waits_ms = compare(program, folder)
         scale(program, folder)
         throughput(program, folder)
@@ -67,9 +67,10 @@ def compare(program: str, folder: Path) -> tuple[float, float]:
     """
     place = home(folder, "one", policy())
     gates = {
-        libc: decision(results, place) for libc, results in gates_of_each_libc(program).items()
+        libc: decision(results, place)
+        for libc, results in gates_of_each_libc(program, folder).items()
     }
-    small = {f"empty program, {libc}": [str(empty(folder, libc))] for libc in gates}
+    small = {f"empty program, {libc}": [empty(folder, libc)] for libc in gates}
     small |= {f"p4warden-gate, {libc}": command for libc, command in gates.items()}
     rows = small | {
         "p4warden-gate, one client form": form_save(program, folder, "form", policy()),

@@ -21,6 +21,7 @@ from typing import NamedTuple
 import yaml
 from rich.console import Console
 from rich.table import Table
+from static_programs import as_installed
 
 from p4warden import cli
 from p4warden.asking import gate_program
@@ -101,11 +102,11 @@ SHAPES = {
 
 def main() -> None:
     """Exit with 1 if a slow form is not refused, or the narrow client has to wait."""
-    program = gate_program.find()
     os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
     table = Table("saves at once", "form", "MB", "refused", "no verdict", "last s", "narrow one s")
     missing = 0
     with tempfile.TemporaryDirectory(prefix="p4warden-saves-") as name:
+        program = as_installed(gate_program.find(), Path(name, gate_program.NAME))
         for number, (shape, most) in enumerate(SHAPES.items()):
             saves = most._replace(number=min(most.number, MOST))
             folder = Path(name, str(number))

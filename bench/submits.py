@@ -21,6 +21,7 @@ from P4 import P4
 from rich.console import Console
 from rich.table import Table
 
+from p4warden.asking import gate_program
 from p4warden_sandbox import Sandbox
 
 if TYPE_CHECKING:
@@ -45,7 +46,8 @@ def main() -> None:
         for number, programs in enumerate(folders):
             place = folder / str(number)
             place.mkdir()
-            builds.append(_installed(Build(programs, place), sandbox))
+            gate = str(programs / gate_program.NAME)  # beside its Python
+            builds.append(_installed(Build(programs, place, gate), sandbox))
         of_one_s = 0.0
         table = Table("files", "ms of CPU", *["other ms", "ratio"] * len(folders[1:]))
         for count, change in zip(FILES, changes, strict=True):
