@@ -12,15 +12,15 @@ PROGRAM = Path(sys.executable).with_name("p4warden-index")
 SHARED = Path(__file__).parents[3] / "shared"
 
 
-def run(*words: str | Path, text: str | None = None) -> subprocess.CompletedProcess[str]:
+def run(*words: str | Path, **more: Any) -> subprocess.CompletedProcess[str]:
     """Run the program `p4warden-index` with these arguments; return the finished process."""
     command = [str(PROGRAM), *map(str, words)]
-    return subprocess.run(command, input=text, capture_output=True, text=True, check=False)
+    return subprocess.run(command, capture_output=True, text=True, check=False, **more)
 
 
 def rows(*words: str | Path, text: str | None = None) -> list[dict[str, Any]]:
     """Run `p4warden-index`, which must succeed; return the JSON lines that it prints."""
-    process = run(*words, text=text)
+    process = run(*words, input=text)
     assert (process.returncode, process.stderr) == (0, "")
     return [json.loads(line) for line in process.stdout.splitlines()]
 

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from click.testing import CliRunner
 
 from index.conftest import rows
+from index.conftest import run as program
 from index.generated_server import generated_server
 from p4warden import cli
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 def run(*words: str | Path) -> tuple[int, str]:
@@ -58,11 +60,8 @@ def test_a_missing_home_folder_or_checkpoint_is_reported(tmp_path: Path, words: 
 def test_the_program_names_a_missing_option_before_it_reads(
     tmp_path: Path, words: list[str], problem: str
 ) -> None:
-    program = Path(sys.executable).with_name("p4warden-index")
     (tmp_path / "ckp").write_bytes(generated_server(1, folds=False, files=4).checkpoint)
-    done = subprocess.run(
-        [program, *words], cwd=tmp_path, capture_output=True, text=True, check=False
-    )
+    done = program(*words, cwd=tmp_path)
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.startswith(f"p4warden-index: {problem}\n")
     assert [one.name for one in tmp_path.iterdir()] == ["ckp"]

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from click.testing import CliRunner
 
 from logs.blocks import done, start
-from p4warden.commands.replay import replay
+from logs.test_replay import report, run
 from p4warden.commands.replay.comparison import comparison_parts
 from p4warden.core.errors import P4WardenError
 from p4warden.programs.offenders import offenders
@@ -43,13 +41,6 @@ def ran(pid: int, sender: str, words: str, **rows: int) -> str:
     return f"{start_lines}{done(time, pid, '.5')}{start_lines.rstrip()}\n--- lapse .5s\n{tracks}\n"
 
 
-def text(*words: str | Path) -> str:
-    result = CliRunner().invoke(replay, [str(word) for word in words], standalone_mode=False)
-    if result.exception:
-        raise result.exception
-    return result.output
-
-
 @pytest.fixture
 def words(tmp_path: Path, index: Path) -> list[str | Path]:
     log, policy = tmp_path / "log", tmp_path / "policy.yaml"
@@ -69,8 +60,8 @@ def words(tmp_path: Path, index: Path) -> list[str | Path]:
 def test_replay_compares_estimates_with_logged_rows_by_command_and_program(
     words: list[str | Path],
 ) -> None:
-    report = json.loads(text(*words, "--json"))
-    commands: dict[str, Any] = report["compared_estimates"]["commands"]
+    found = report(*words)
+    commands: dict[str, Any] = found["compared_estimates"]["commands"]
     assert [*commands] == ["changes", "files", "sync"]
     sync = commands["sync"]
     assert (sync["requests"], sync["unknown"], sync["compared"], sync["small"]) == (3, 1, 2, 1)
@@ -79,11 +70,11 @@ def test_replay_compares_estimates_with_logged_rows_by_command_and_program(
     assert (miss["estimate"], miss["rows"]) == (3700, 9000)
     assert (miss["user"], miss["program"], miss["args"]) == ("bob", "UE", "//depot/main/...")
     assert commands["changes"]["compared"] == 1
-    assert report["compared_estimates"]["programs"] == [
+    assert found["compared_estimates"]["programs"] == [
         {"program": "UE", "requests": 3, "unknown": 1},
         {"program": "p4", "requests": 2, "unknown": 0},
     ]
-    [few] = report["rules"]
+    [few] = found["rules"]
     assert few["verdicts"]["refuse"] == 2
     assert few["verdicts"]["unknown"] == 1
 
@@ -98,7 +89,7 @@ def test_replay_compares_estimates_with_logged_rows_by_form(
         + ran(4, BOB, "user-files //depot/main/...@nightly", revhx=5)
     )
     (tmp_path / "log").write_text(log)
-    lists = json.loads(text(*words, "--json"))["compared_estimates"]["forms"]
+    lists = report(*words)["compared_estimates"]["forms"]
     forms = {one.pop("form"): one for one in lists}
     assert [*forms] == ["files PATH@=N", "files -m PATH", "files PATH@LABEL"]
     one = forms["files PATH@=N"]
@@ -106,7 +97,7 @@ def test_replay_compares_estimates_with_logged_rows_by_form(
     assert 1400 <= one["estimated_rows"] < 1400 + 2 * 500
     assert forms["files PATH@LABEL"]["unknown"] == 1
     assert forms["files -m PATH"]["logged_rows"] == 3700
-    printed = " ".join(text(*words).split())
+    printed = " ".join(run(*words).split())
     assert "files PATH@LABEL 1 1 0 - - " in printed
     assert "files -m PATH 1 0 1 3,700 3,700 " in printed
 
@@ -120,10 +111,10 @@ def test_replay_names_cause_and_remedy_of_known_offenders(tmp_path: Path) -> Non
     policy = tmp_path / "policy.yaml"
     policy.write_text(f"version: 1\ncontact: admins\nrules:\n  - {rule}\n")
     words: list[str | Path] = [tmp_path / "log", "--policy", policy, "--home", tmp_path / "home"]
-    [entry] = json.loads(text(*words, "--json"))["rules"]
+    [entry] = report(*words)["rules"]
     assert entry["offenders"]["top"] == [["unreal-game-sync/last-code-change", 3]]
     one = known["unreal-game-sync/last-code-change"]
-    assert f"3 of these: {one.cause} {one.remedy}" in " ".join(text(*words).split())
+    assert f"3 of these: {one.cause} {one.remedy}" in " ".join(run(*words).split())
 
 
 @pytest.mark.parametrize(
@@ -150,15 +141,14 @@ def test_estimates_of_synonyms_of_a_command_are_compared(
     )
     (tmp_path / "log").write_text(log)
     (tmp_path / "policy.yaml").write_text(YAML.replace("sync, changes, files", listed))
-    _, start, report = text(*words, "--json").partition("{")  # a doubt about `flush` comes first
-    commands = json.loads(start + report)["compared_estimates"]["commands"]
+    commands = report(*words)["compared_estimates"]["commands"]
     assert {name: one["requests"] for name, one in commands.items()} == counts
     assert all(one["unknown"] == 0 for one in commands.values())
     assert all(one["compared"] == one["requests"] for one in commands.values())
 
 
 def test_printed_report_compares_estimates_with_logged_rows(words: list[str | Path]) -> None:
-    output = " ".join(text(*words).split())
+    output = " ".join(run(*words).split())
     assert "sync 3 1 33% 2" in output
     assert "UE 3 1 33%" in output
     assert "files 3,700 9,000 " in output
@@ -183,4 +173,4 @@ def test_an_index_with_other_case_handling_is_refused(
         P4WardenError,
         match="belongs to another server: its case handling is sensitive, this server's is not",
     ):
-        text(*words, "--index", upper, "--facts", facts)
+        run(*words, "--index", upper, "--facts", facts)

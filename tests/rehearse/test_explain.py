@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime
 import io
 import json
 from pathlib import Path
@@ -13,7 +12,6 @@ import pytest
 
 from p4warden import cli
 from p4warden.policy import compiled
-from p4warden.policy.check import check_file
 from p4warden.rehearse.explanation import explain
 from support.home_files import facts_file
 from support.refusal_text import without_id
@@ -463,13 +461,10 @@ def test_logged_arguments_are_judged(
     assert "the arguments" not in notes
 
 
-def test_a_repeated_command_runs_while_the_others_come(tmp_path: Path) -> None:
-    rule = "{name: at-once, rule: limit_concurrent_commands, mode: enforce, commands: [sync], "
-    limits = "limits: [{per: [], at_most: 2}]}"
-    file = tmp_path / "policy.yaml"
-    file.write_text(f"version: 1\ncontact: admins\nrules:\n  - {rule}{limits}\n")
-    saved = check_file(str(file), datetime.date(2026, 11, 29)).policy
-    assert saved
+def test_a_repeated_command_runs_while_the_others_come() -> None:
+    kind = {"name": "at-once", "rule": "limit_concurrent_commands", "mode": "enforce"}
+    rule = {**kind, "commands": ["sync"], "limits": [{"per": [], "at_most": 2}]}
+    policy = compiled.compile_policy({"contact": "admins", "rules": [rule]}, "0" * 64)
     event = {"event": "command", "command": "sync", "user": "ann"}
-    verdicts = [explain(saved, event, repeat)["answer"]["verdict"] for repeat in (1, 2, 3)]
+    verdicts = [explain(policy, event, repeat)["answer"]["verdict"] for repeat in (1, 2, 3)]
     assert verdicts == ["allow", "allow", "refuse"]
