@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 import sys
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from gate.program import PROGRAM, GateReply, Home
+from gate.program import PROGRAM, GateReply, Home, policy
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -18,6 +19,14 @@ WIDE = "Client:\tws\n\nView:\n\t//depot/... //ws/...\n"
 VIEWS = {"name": "no-whole-depot", "rule": "limit_view_scope", "mode": "enforce"}
 TOPS = {"name": "tops", "rule": "limit_top_directories", "mode": "enforce", "max": 1}
 DEPOTS = {"name": "depots", "rule": "limit_depot_count", "mode": "enforce", "max": 1}
+FACTS = {"case_sensitive": True, "depots": {"depot": {"type": "local", "directories": ["main"]}}}
+NEW = {
+    "files": [["//depot/new/a", "add"]],
+    "listed": 1,
+    "judged": 1,
+    "directories": {"depot": {"names": ["main"], "all": True}},
+}
+"""The answer of a server, to which the submit brings a new directory."""
 
 
 @pytest.fixture
@@ -42,6 +51,18 @@ def answer_by(home: Home, script: str) -> None:
     python.unlink()
     python.write_text(f"#!{sys.executable} -I\nimport json, os, signal, sys, time\n{script}\n")
     python.chmod(0o755)
+
+
+def prepare(home: Home, script: str, *rules: dict[str, Any], on_error: str = "allow") -> None:
+    """Judge by these rules, and by a script in place of the Python that asks the server."""
+    answer_by(home, script)
+    home.know(FACTS)
+    home.activate(policy(*rules, on_error=on_error))
+
+
+def printing(answer: object) -> str:
+    """Return a script that prints this answer."""
+    return f"print({json.dumps(answer)!r})"
 
 
 def save(

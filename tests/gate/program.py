@@ -46,6 +46,9 @@ class GateReply(NamedTuple):
     text: str
 
 
+GO_ON = GateReply(0, "")
+
+
 class Home:
     """A p4warden home folder with facts, created if missing, and the gate program that uses it."""
 
@@ -53,7 +56,7 @@ class Home:
         self.folder = folder
         self.program = str(program or PROGRAM)
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        (folder / "facts.json").write_bytes(facts_file({}))
+        self.know({})
 
     @property
     def program_folder(self) -> Path:
@@ -64,6 +67,10 @@ class Home:
         content = json.dumps(document).encode()
         subprocess.run([self.program, "check"], input=content, capture_output=True, check=True)
         (self.folder / "policy.json").write_bytes(policy_file(document))
+
+    def know(self, facts: dict[str, Any]) -> None:
+        """Write the facts of the server."""
+        (self.folder / "facts.json").write_bytes(facts_file(facts))
 
     def run(self, event: str, *options: str, **more: Any) -> GateReply:
         """Run the gate for an event with this home folder, as p4d does for a trigger line."""

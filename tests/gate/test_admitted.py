@@ -8,14 +8,12 @@ from typing import TYPE_CHECKING
 import pytest
 
 from gate.forms import DEPOTS, answer_by, save, submit
-from gate.program import GateReply, policy
+from gate.program import GO_ON, policy
 from p4warden.home.summed_file import text
-from support.home_files import facts_file
 
 if TYPE_CHECKING:
     from gate.program import Home
 
-GO_ON = GateReply(0, "")
 TOPS = {"name": "tops", "rule": "limit_top_directories", "mode": "enforce", "max": 2}
 DEPOT = {"type": "local", "directories": ["main"]}
 OF_CHANGE = """\
@@ -34,8 +32,7 @@ IN_FLIGHT = (
 
 def prepare(home: Home, *, case_sensitive: bool = True) -> None:
     answer_by(home, OF_CHANGE)
-    facts = {"case_sensitive": case_sensitive, "depots": {"depot": DEPOT}}
-    (home.folder / "facts.json").write_bytes(facts_file(facts))
+    home.know({"case_sensitive": case_sensitive, "depots": {"depot": DEPOT}})
     home.activate(policy(TOPS, on_error="deny"))
 
 

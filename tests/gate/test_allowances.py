@@ -12,7 +12,6 @@ from gate.program import GateReply, Home, policy, rate, rule
 from p4warden.home import allowances, trial_client
 from p4warden.home.allowances import Allowance
 from p4warden.home.summed_file import summed, text
-from support.home_files import facts_file
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -141,7 +140,7 @@ def test_an_allowance_is_for_a_name_in_the_case_that_the_server_compares(home: H
     allow(home, refuse_fstat(home))
     assert fstat(home, "ANN").code == 0
     assert fstat(home, "ANN").code == 1
-    (home.folder / "facts.json").write_bytes(facts_file('{"case_sensitive": false}'))
+    home.know({"case_sensitive": False})
     assert fstat(home, "ANN").code == 0
 
 

@@ -14,13 +14,11 @@ from pathlib import Path
 
 import pytest
 
-from gate.program import GateReply, Home, policy, rate, rule
+from gate.program import GO_ON, GateReply, Home, policy, rate, rule
 from p4warden.home import off_mark
-from support.home_files import facts_file
 
 CASES = Path(__file__).parents[1] / "cases"
 NEVER_LIMITED = json.loads((CASES / "never_limited" / "commands.json").read_text("utf-8"))["never"]
-GO_ON = GateReply(0, "")
 HELP = {"help_url": "https://wiki.example.com/p4"}
 
 
@@ -312,7 +310,7 @@ def test_groups_separated_by_commas_match_an_exemption(gate_home: Home) -> None:
 def test_users_that_differ_in_case_share_a_rate_on_a_case_insensitive_server(
     gate_home: Home,
 ) -> None:
-    (gate_home.folder / "facts.json").write_bytes(facts_file({"case_sensitive": False}))
+    gate_home.know({"case_sensitive": False})
     gate_home.activate(policy(rule(rate("user"))))
     assert [gate_home.fstat(user=user).code for user in ("ann", "ANN")] == [0, 1]
 
@@ -323,7 +321,7 @@ def test_standard_input_decides_the_kind_of_reply_whatever_the_line_says(
 ) -> None:
     gate_home.activate(policy(rule(rate("user"))))
     options = ("--on-error=deny", f"--triggers-io={of_line}", "--user=ann", "--command=user-fstat")
-    assert gate_home.run("command", *options, input="") == GateReply(0, "")
+    assert gate_home.run("command", *options, input="") == GO_ON
     code, text = gate_home.run("command", *options, input="")
     assert (code, text.startswith("Your command p4 fstat was sent too often: ")) == (1, True)
     code, text = gate_home.run("command", *options, input="user:ann\n")
@@ -339,4 +337,4 @@ def test_a_standard_input_that_stays_open_delays_the_reply_only_a_little(gate_ho
     finally:
         os.close(reader)
         os.close(writer)
-    assert reply == GateReply(0, "")
+    assert reply == GO_ON

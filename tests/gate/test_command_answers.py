@@ -10,11 +10,9 @@ from typing import Any
 
 import pytest
 
-from gate.program import GateReply, Home, policy, rate, rule
-from support.home_files import facts_file
+from gate.program import GO_ON, GateReply, Home, policy, rate, rule
 from support.refusal_text import without_id
 
-GO_ON = GateReply(0, "")
 SCOPE: dict[str, Any] = {
     "name": "no-wide-fstat",
     "rule": "limit_command_scope",
@@ -151,14 +149,13 @@ def test_a_refused_command_does_not_count_for_a_rate(gate_home: Home) -> None:
     assert "retry-after" not in text.splitlines()[-1]
 
 
-@pytest.mark.parametrize("depots", ['{"depot": {"type": "local"}}', "{}"])
+@pytest.mark.parametrize("depots", [{"depot": {"type": "local"}}, {}])
 def test_a_client_named_like_a_depot_in_the_facts_is_judged_as_that_depot(
-    gate_home: Home, depots: str
+    gate_home: Home, depots: dict[str, Any]
 ) -> None:
-    (gate_home.folder / "facts.json").write_bytes(facts_file(f'{{"depots": {depots}}}'))
+    gate_home.know({"depots": depots})
     gate_home.activate(policy(SCOPE))
-    present = depots != "{}"
-    assert gate_home.fstat("--client=depot", "--args=//depot/...").code == int(present)
+    assert gate_home.fstat("--client=depot", "--args=//depot/...").code == len(depots)
     assert gate_home.fstat("--client=ws", "--args=//ws/...") == GO_ON
 
 

@@ -11,20 +11,17 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pytest
 
-from gate.program import GateReply, Home, policy, rate, rule
+from gate.program import GO_ON, GateReply, Home, policy, rate, rule
 from p4warden.core.facts import to_text
 from p4warden.core.records import Depot, Facts
 from p4warden.home import decision_log
 from p4warden.home.summed_file import summed, text
 from support.examples import every
-from support.home_files import facts_file
 from support.kernel_answers import failing, reads_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
-
-GO_ON = GateReply(0, "")
 
 
 def cut(file: Path) -> None:
@@ -265,9 +262,7 @@ def test_rules_without_rates_apply_despite_an_untrusted_state_file(
 
 
 def test_a_depot_allowed_since_the_last_refresh_is_judged_as_a_depot(gate_home: Home) -> None:
-    facts = gate_home.folder / "facts.json"
-    depot = {"type": "local", "directories": []}
-    facts.write_bytes(facts_file({"depots": {"depot": depot}}))
+    gate_home.know({"depots": {"depot": {"type": "local", "directories": []}}})
     gate_home.activate(policy(SCOPE, on_error="deny"))
     assert gate_home.fstat("--args=//fresh/...") == GO_ON
     pending = gate_home.folder / "admitted.json"

@@ -5,13 +5,12 @@ from __future__ import annotations
 import os
 import resource
 import signal
-import subprocess
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from gate.forms import NARROW, VIEWS, WIDE, save
-from gate.program import GateReply, policy, rate, rule
+from gate.program import GO_ON, policy, rate, rule
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -19,7 +18,6 @@ if TYPE_CHECKING:
 
     from gate.program import Home
 
-GO_ON = GateReply(0, "")
 STRICT: list[dict[str, Any]] = [
     VIEWS | {"max_lines": 100, "max_share": 0.5, "min_depth": 2},
     {"name": "paths", "rule": "limit_path_length", "mode": "enforce", "max_leading": 60},
@@ -121,17 +119,11 @@ def test_a_gate_of_any_little_memory_ends_with_the_declared_code(
         def limited(size: int = kib << 10) -> None:
             resource.setrlimit(resource.RLIMIT_DATA, (size, size))
 
-        process = subprocess.run(
-            gate_home.line("command", *words, "--user=ann", "--args=" + "//depot/a " * 9000),
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            check=False,
-            preexec_fn=limited,
-        )
+        args = "--args=" + "//depot/a " * 9000
+        code = gate_home.run("command", *words, "--user=ann", args, preexec_fn=limited).code
         # With less memory than the program's own data the kernel ends it before it starts.
-        if codes or process.returncode != -signal.SIGSEGV:
-            codes.append(process.returncode)
-            assert process.stderr == b""
+        if codes or code != -signal.SIGSEGV:
+            codes.append(code)
     assert len(codes) > 60
     assert set(codes) == ({1} if on_error == "deny" else {0, 1})
     assert codes[-1] == 1

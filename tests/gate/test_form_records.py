@@ -7,14 +7,13 @@ import time
 from typing import TYPE_CHECKING, Any
 
 from gate.forms import NARROW, VIEWS, WIDE, save
-from gate.program import GateReply, Home, policy
+from gate.program import GO_ON, Home, policy
 from p4warden.home import trial_client
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 QUIET_S = 10
-GO_ON = GateReply(0, "")
 EVERYONE = {"reason": "a reason", "owner": "an owner", "for": {"users": ["*"]}}
 
 

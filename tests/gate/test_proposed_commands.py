@@ -9,8 +9,7 @@ from typing import Any
 
 import pytest
 
-from gate.program import GateReply, Home, judge, policy
-from support.home_files import facts_file
+from gate.program import GO_ON, Home, judge, policy
 from support.small_index import small_index
 
 CASES = Path(__file__).parents[1] / "cases" / "limit_scanned_rows"
@@ -78,14 +77,13 @@ def test_a_changed_view_needs_a_whole_sync(
 ) -> None:
     home, form = Home(tmp_path / "home"), tmp_path / "form"
     home.activate(policy(RULE))
-    (home.folder / "facts.json").write_bytes(facts_file('{"case_sensitive": true, "depots": {}}'))
+    home.know({"case_sensitive": True, "depots": {}})
     copy = home.folder / "checkpoint.index"
     copy.write_bytes(index.read_bytes())
-    for path in (home.folder / "facts.json", copy):
-        path.chmod(0o600)
+    copy.chmod(0o600)
     form.write_text("Client: ws\nRoot: /ws\nView:\n" + "".join(f"\t{line}\n" for line in lines))
     words = [f"--form={form}", "--type=client", "--name=ws"]
-    assert home.run("form-save", *words) == GateReply(0, "")
+    assert home.run("form-save", *words) == GO_ON
     (answer,), _ = judge(policy(RULE), [event("sync", ["//ws/..."])], f"--index={copy}")
     assert (proposal(answer) is not None) == is_same
 

@@ -12,7 +12,6 @@ from gate.forms import answer_by
 from gate.program import Home
 from gate.test_rule_cases import all_files, read
 from p4warden.policy import compiled
-from support.home_files import facts_file
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -42,7 +41,7 @@ def test_the_trigger_gives_the_verdict_of_the_case(
         home = Home(tmp_path / f"home-{number}", beside.program_folder / "p4warden-gate")
         answer_by(home, SILENT)
         home.activate(json.loads(compiled.dumps(policy)))
-        (home.folder / "facts.json").write_bytes(facts_file(line["facts"]))
+        home.know(line["facts"])
         form = tmp_path / f"form-{number}"
         text = line["form"].encode("utf-8", "surrogateescape")
         form.write_bytes(text)

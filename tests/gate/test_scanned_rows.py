@@ -15,7 +15,6 @@ import pytest
 from gate.program import Home, judge, policy
 from p4warden.asking.gate_program import GateError
 from p4warden.asking.judge import judging
-from support.home_files import facts_file
 from support.small_index import small_index
 
 CASES = Path(__file__).parents[1] / "cases" / "limit_scanned_rows" / "commands.json"
@@ -175,8 +174,7 @@ def test_a_command_trigger_ignores_an_index_of_another_server(tmp_path: Path) ->
     codes = []
     for server_id in ("a", "b"):
         home = Home(tmp_path / server_id)
-        facts = home.folder / "facts.json"
-        facts.write_bytes(facts_file({"server_id": server_id}))
+        home.know({"server_id": server_id})
         home.activate(policy(RULE, on_error="deny"))
         place = home.folder / "checkpoint.index"
         place.write_bytes(index.read_bytes())

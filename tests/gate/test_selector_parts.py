@@ -145,7 +145,7 @@ def exit_code(home: Home, policy: str, event: dict[str, Any]) -> int:
 def test_a_part_decides_in_the_gate(part: str, tmp_path: Path) -> None:
     home, wrong = Home(tmp_path / "home"), []
     for row in rows_of(part):
-        (home.folder / "facts.json").write_bytes(facts_file(row.facts))
+        home.know(row.facts)
         text = dumps(row.policy("for", "wide-command"))
         home.activate(json.loads(text))
         wrong += [

@@ -11,32 +11,13 @@ from typing import NamedTuple
 
 import pytest
 
-from gate.forms import DEPOTS, TOPS, answer_by, submit
+from gate.forms import DEPOTS, NEW, TOPS, prepare, printing, submit
 from gate.forms import save as save_form
-from gate.program import GateReply, Home, policy
-from support.home_files import facts_file
+from gate.program import GO_ON, Home
 from support.processes import wait_until_gone
 
-GO_ON = GateReply(0, "")
-NEW = {
-    "files": [["//depot/new/a", "add"]],
-    "listed": 1,
-    "judged": 1,
-    "directories": {"depot": {"names": ["main"], "all": True}},
-}
-FACTS = {"case_sensitive": True, "depots": {"depot": {"type": "local", "directories": ["main"]}}}
 FEW = {"name": "small", "rule": "limit_files", "mode": "enforce", "max": 2, "shelves": True}
 FAILED = "the program that asks the server failed: "
-
-
-def prepare(home: Home, script: str, *, on_error: str = "allow") -> None:
-    answer_by(home, script)
-    (home.folder / "facts.json").write_bytes(facts_file(FACTS))
-    home.activate(policy(TOPS, DEPOTS, on_error=on_error))
-
-
-def printing(answer: object) -> str:
-    return f"print({json.dumps(answer)!r})"
 
 
 class Row(NamedTuple):
@@ -76,7 +57,7 @@ def test_a_submit_is_judged_by_the_answer_and_a_failure_gets_the_declared_one(
     beside: Home, row: str, on_error: str
 ) -> None:
     program, fault = ROWS[row]
-    prepare(beside, program, on_error=on_error)
+    prepare(beside, program, TOPS, DEPOTS, on_error=on_error)
     result = submit(beside)
     if fault is None:
         assert result == GO_ON
@@ -96,7 +77,8 @@ def test_a_new_directory_is_refused_also_if_files_were_left_out(beside: Home) ->
         (1, None),
         (100_001, "of a submit with more files only the first 100,000 are judged"),
     ):
-        prepare(beside, printing(NEW | {"listed": listed, "judged": min(listed, 100_000)}))
+        answer = NEW | {"listed": listed, "judged": min(listed, 100_000)}
+        prepare(beside, printing(answer), TOPS, DEPOTS)
         code, text = submit(beside, f"--user=user{listed}")
         assert code == 1
         assert "//depot/new/... " in text
@@ -104,7 +86,7 @@ def test_a_new_directory_is_refused_also_if_files_were_left_out(beside: Home) ->
 
 
 def test_a_submit_without_listed_files_is_not_judged(beside: Home) -> None:
-    prepare(beside, printing({"files": [], "listed": 0}))
+    prepare(beside, printing({"files": [], "listed": 0}), TOPS, DEPOTS)
     assert submit(beside) == GO_ON
     [record] = beside.log()
     assert (record["verdict"], record["rule"]) == ("unknown", "tops")
@@ -121,8 +103,8 @@ NO_ACCOUNT = (
 def test_without_an_account_what_must_be_asked_is_unknown_and_no_program_starts(
     beside: Home, event: str, on_error: str
 ) -> None:
-    prepare(beside, "open(sys.argv[-1] + '/started', 'w')")
-    beside.activate(policy(TOPS, DEPOTS, FEW, on_error=on_error))
+    script = "open(sys.argv[-1] + '/started', 'w')"
+    prepare(beside, script, TOPS, DEPOTS, FEW, on_error=on_error)
     (beside.folder / "server.json").unlink()
     if event == "form-save":
         assert save_form(beside, "Depot: new\n", "--name=new", kind="depot") == GO_ON
@@ -136,7 +118,7 @@ def test_without_an_account_what_must_be_asked_is_unknown_and_no_program_starts(
 
 
 def test_a_depot_is_counted_by_the_last_refresh_if_the_server_is_silent(beside: Home) -> None:
-    prepare(beside, printing({"error": "no ticket"}), on_error="deny")
+    prepare(beside, printing({"error": "no ticket"}), TOPS, DEPOTS, on_error="deny")
     code, text = save_form(beside, "Depot: new\n", "--name=new", kind="depot")
     assert code == 1
     origin = "(as of the last p4warden refresh, because the server could not be reached)"
@@ -162,7 +144,7 @@ def test_programs_that_hang_end_at_their_deadline(beside: Home) -> None:
         (folder / "python3").touch()
         (folder / "p4warden-gate").hardlink_to(beside.program)
         home = Home(beside.folder / str(number), folder / "p4warden-gate")
-        prepare(home, HANGING[number], on_error="deny")
+        prepare(home, HANGING[number], TOPS, DEPOTS, on_error="deny")
         code = submit(home).code
         [record] = home.log()
         return code, record["fault"]
@@ -188,7 +170,7 @@ print('{"files": [], "listed": 1, "judged": 1}')
 
 
 def test_child_processes_end_with_the_program_and_its_answer_counts(beside: Home) -> None:
-    prepare(beside, LEAVES_A_CHILD)
+    prepare(beside, LEAVES_A_CHILD, TOPS, DEPOTS)
     assert submit(beside) == GO_ON
     assert beside.log() == []
     assert wait_until_gone(int((beside.folder / "pid").read_text()))
@@ -203,7 +185,7 @@ def test_the_program_gets_its_home_a_request_and_an_environment_of_its_own(
         "told.append(os.getpid() == os.getpgrp())\n"
         "open(os.path.join(sys.argv[-1], 'told'), 'w').write(json.dumps(told))\n"
     )
-    prepare(beside, told + printing({"files": [], "listed": 1, "judged": 1}))
+    prepare(beside, told + printing({"files": [], "listed": 1, "judged": 1}), TOPS, DEPOTS)
     assert submit(beside) == GO_ON
     words, request, environment, leads_group = json.loads((beside.folder / "told").read_text())
     assert words == ["-I", "-m", "p4warden.server.answers", "--home", str(beside.folder)]
@@ -222,8 +204,8 @@ def test_the_program_gets_its_home_a_request_and_an_environment_of_its_own(
 
 def test_a_program_that_reads_no_request_is_no_obstacle(beside: Home) -> None:
     depots = {f"{n:04}" + "x" * 90: {"type": "local", "count": 30_000} for n in range(2000)}
-    prepare(beside, printing({"files": [], "listed": 1, "judged": 1}))
-    (beside.folder / "facts.json").write_bytes(facts_file({"depots": depots}))
+    prepare(beside, printing({"files": [], "listed": 1, "judged": 1}), TOPS, DEPOTS)
+    beside.know({"depots": depots})
     assert submit(beside) == GO_ON
     assert beside.log() == []
 
@@ -262,7 +244,7 @@ def test_an_unusable_python_beside_the_gate_is_a_fault_despite_a_python_in_path(
     beside: Home, spoil: object, fault: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert callable(spoil)
-    prepare(beside, "", on_error="deny")
+    prepare(beside, "", TOPS, DEPOTS, on_error="deny")
     spoil(beside.program_folder / "python3")
     monkeypatch.setenv("PATH", str(Path(sys.executable).parent), prepend=os.pathsep)
     answer = submit(beside)
@@ -279,15 +261,12 @@ def test_an_unusable_python_beside_the_gate_is_a_fault_despite_a_python_in_path(
 def test_a_submit_and_a_shelve_are_counted_up_to_one_file_more_than_allowed(
     beside: Home, event: str, listed: int, code: int
 ) -> None:
-    answer_by(
-        beside,
+    script = (
         "request = json.load(sys.stdin)\n"
         "assert request['wanted'] == ['count'] and request['most_files'] == 2, request\n"
         f"assert request['shelves'] is {event == 'shelve-submit'}, request\n"
-        + printing({"listed": listed}),
     )
-    (beside.folder / "facts.json").write_bytes(facts_file(FACTS))
-    beside.activate(policy(FEW, on_error="deny"))
+    prepare(beside, script + printing({"listed": listed}), FEW, on_error="deny")
     reply = beside.run(event, "--on-error=deny", "--user=ann", "--change=12")
     assert reply.code == code, reply.text
     records = beside.log()

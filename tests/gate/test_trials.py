@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from gate.program import GateReply, Home, policy, rate, rule
+from gate.program import GO_ON, Home, policy, rate, rule
 from p4warden.home import trial_client
 
 if TYPE_CHECKING:
@@ -121,7 +121,7 @@ def test_an_expired_damaged_or_untrusted_trial_announcement_is_ignored(
 ) -> None:
     home.activate(policy(rule(rate("user"), mode="observe")))
     spoil(home.folder / trial_client.FILE_NAME)
-    assert [home.fstat(f"--client={TRIAL_CLIENT}") for _ in range(3)] == [GateReply(0, "")] * 3
+    assert [home.fstat(f"--client={TRIAL_CLIENT}") for _ in range(3)] == [GO_ON] * 3
     assert [record["verdict"] for record in home.log()] == ["observe"]
 
 

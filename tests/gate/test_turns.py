@@ -2,46 +2,31 @@
 
 from __future__ import annotations
 
+import contextlib
 import fcntl
-import json
 import os
 import struct
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import pytest
 
-from gate.forms import DEPOTS, TOPS, answer_by, save, submit
-from gate.program import GateReply, policy
-from support.home_files import facts_file
+from gate.connections import Connection
+from gate.forms import DEPOTS, NEW, TOPS, prepare, printing, save, submit
+from gate.program import GO_ON, policy
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from gate.program import Home
 
-GO_ON = GateReply(0, "")
 AT_ONCE = 16
 PATHS = {"name": "paths", "rule": "limit_path_length", "mode": "enforce", "max_leading": 90}
-FACTS = {"case_sensitive": True, "depots": {"depot": {"type": "local", "directories": ["main"]}}}
-WRONG = {
-    "files": [["//depot/new/a", "add"]],
-    "listed": 1,
-    "judged": 1,
-    "directories": {"depot": {"names": ["main"], "all": True}},
-}
 
 
-def prepare(home: Home, script: str, *rules: dict[str, object], on_error: str = "allow") -> None:
-    answer_by(home, script)
-    (home.folder / "facts.json").write_bytes(facts_file(FACTS))
-    home.activate(policy(*rules, on_error=on_error))
-
-
-@contextmanager
+@contextlib.contextmanager
 def held(home: Home, first: int, count: int) -> Iterator[None]:
     """Hold places as other triggers do."""
     with (home.folder / "turns").open("wb") as file:
@@ -50,39 +35,28 @@ def held(home: Home, first: int, count: int) -> Iterator[None]:
         yield
 
 
-def after(work: str, answer: object) -> str:
-    return f"{work}\nprint({json.dumps(answer)!r})"
-
-
-def at_once(home: Home, count: int) -> list[GateReply]:
-    def run(number: int) -> GateReply:
-        return submit(home, f"--user=user{number % 3}", f"--change={number}")
-
-    with ThreadPoolExecutor(count) as pool:
-        return list(pool.map(run, range(count)))
-
-
 def use_one_processor() -> None:
     """Let this thread and what it starts run on one processor alone."""
     os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
 
 
-COUNTS_ITSELF = f"""\
-home = sys.argv[-1]
-os.close(os.open(f"{{home}}/asks-{{os.getpid()}}", os.O_CREAT))
-at_once = sum(name.startswith("asks-") for name in os.listdir(home))
-if at_once > {AT_ONCE}: open(f"{{home}}/too-many", "w").close()
-time.sleep(0.3)
-os.remove(f"{{home}}/asks-{{os.getpid()}}")
-"""
-
-
-def test_only_so_many_ask_at_once_and_each_is_judged(beside: Home) -> None:
-    prepare(beside, after(COUNTS_ITSELF, WRONG), TOPS)
-    answers = at_once(beside, AT_ONCE + 8)
-    assert [answer.code for answer in answers] == [1] * (AT_ONCE + 8)
+def test_only_so_many_ask_at_once_and_the_next_waits(beside: Home) -> None:
+    prepare(beside, "open(sys.argv[-1] + '/go').readline()\n" + printing(NEW), TOPS)
+    go = beside.folder / "go"
+    os.mkfifo(go)
+    line = beside.line("change-submit", "--on-error=allow", "--user=ann", "--change=12")
+    with held(beside, 0, AT_ONCE - 1), contextlib.ExitStack() as stack:
+        first = Connection(line)
+        stack.callback(first.kill)
+        with go.open("w") as asked_by_first:
+            second = Connection(line)
+            stack.callback(second.kill)
+            second.waiting_gate()
+            asked_by_first.write("\n")
+        assert first.answer().code == 1
+        go.write_text("\n")
+        assert second.answer().code == 1
     assert beside.counts()["faults"] == 0
-    assert not (beside.folder / "too-many").exists()
 
 
 @pytest.mark.parametrize("on_error", ["allow", "deny"])
@@ -90,7 +64,7 @@ def test_beyond_a_users_bound_a_submit_is_refused_whatever_on_error_says(
     beside: Home, on_error: str
 ) -> None:
     observed = PATHS | {"submits": True, "mode": "observe"}
-    prepare(beside, after("", WRONG), TOPS, observed, on_error=on_error)
+    prepare(beside, printing(NEW), TOPS, observed, on_error=on_error)
     with held(beside, AT_ONCE, 1 << 60):
         code, text = submit(beside)
         [first, contact, last] = text.splitlines()
@@ -108,7 +82,7 @@ def test_beyond_a_users_bound_a_submit_is_refused_whatever_on_error_says(
 
 
 def test_a_depot_without_a_turn_is_judged_by_the_last_refresh(beside: Home) -> None:
-    prepare(beside, after("", {"depots": {}}), DEPOTS, on_error="deny")
+    prepare(beside, printing({"depots": {}}), DEPOTS, on_error="deny")
     with held(beside, AT_ONCE, 1 << 60):
         code, text = save(beside, "Depot: new\n", "--name=new", kind="depot")
     assert code == 1
@@ -123,7 +97,7 @@ try: os.mkdir(sys.argv[-1] + "/asked")
 except FileExistsError: pass
 else: sys.exit(print(json.dumps({"error": "Request refused", "is_full": True})))
 """
-    prepare(beside, after(full, WRONG), TOPS)
+    prepare(beside, full + printing(NEW), TOPS)
     assert submit(beside).code == 1
     assert beside.counts()["faults"] == 0
 
@@ -132,7 +106,7 @@ else: sys.exit(print(json.dumps({"error": "Request refused", "is_full": True})))
 def test_without_a_turn_for_a_minute_a_submit_is_refused_whatever_on_error_says(
     beside: Home,
 ) -> None:
-    prepare(beside, after("", WRONG), TOPS)
+    prepare(beside, printing(NEW), TOPS)
     with held(beside, 0, AT_ONCE):
         code, text = submit(beside)
     assert code == 1
@@ -145,9 +119,8 @@ def test_without_a_turn_for_a_minute_a_submit_is_refused_whatever_on_error_says(
 def test_as_many_at_once_as_one_processor_judges_in_ten_seconds_are_judged(
     beside: Home, kind: str
 ) -> None:
-    work = "while time.process_time() < 0.1: pass"
-    answer = WRONG | {"depots": {"depot": "local"}}
-    prepare(beside, after(work, answer), TOPS, DEPOTS)
+    answer = printing(NEW | {"depots": {"depot": "local"}})
+    prepare(beside, f"while time.process_time() < 0.1: pass\n{answer}", TOPS, DEPOTS)
     count = {"submit": 90, "depot": 128}[kind]
 
     def run(number: int) -> int:
@@ -164,7 +137,7 @@ def test_as_many_at_once_as_one_processor_judges_in_ten_seconds_are_judged(
 
 @pytest.mark.long
 def test_waiting_for_a_processor_counts_towards_no_limit(beside: Home) -> None:
-    prepare(beside, after("while time.process_time() < 1: pass", WRONG), TOPS)
+    prepare(beside, f"while time.process_time() < 1: pass\n{printing(NEW)}", TOPS)
     spin = [sys.executable, "-c", "while True: pass"]
     with ThreadPoolExecutor(1, initializer=use_one_processor) as pool:
         others = [pool.submit(subprocess.Popen, spin).result() for _ in range(7)]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from gate.program import GateReply, Home, judge, policy
+from gate.program import GO_ON, Home, judge, policy
 from p4warden.programs.known_programs import known_programs
 from support import make_ordinary
 from support.small_index import small_index
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path
 
-GO_ON = GateReply(0, "")
 WIDE = {
     "name": "wide",
     "rule": "limit_command_scope",

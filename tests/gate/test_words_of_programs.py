@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from gate.program import rate, rule
 from support.judged import judging_by
 
 NOW_S = 1_800_000_000
@@ -30,13 +31,7 @@ FACTS = {
     },
 }
 VIEWS = {"name": "views", "rule": "limit_view_scope", "mode": "enforce"}
-POLLING = {
-    "name": "polling",
-    "rule": "limit_command_rate",
-    "mode": "enforce",
-    "commands": ["fstat"],
-    "limits": [{"per": ["user"], "allow": "1/h"}],
-}
+POLLING = rule(rate("user"))
 
 
 def client(*view: str) -> dict[str, Any]:

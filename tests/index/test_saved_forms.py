@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import os
-import subprocess
-import sys
 import time
 import zlib
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
-from gate.program import GateReply, Home, policy
-from support.home_files import facts_file
+from gate.program import GO_ON, GateReply, Home, policy
+from index.conftest import rows
 from support.small_index import small_index
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 RULE = {
     "name": "big",
@@ -34,7 +35,7 @@ class Site:
         self.folder = self.home.folder
         self.form = folder / "form"
         self.home.activate(policy(RULE))
-        self.write("facts.json", facts_file(b'{"case_sensitive": true, "depots": {}}'))
+        self.home.know({"case_sensitive": True, "depots": {}})
         directories = {"//depot/main": 3000, "//depot/few": 30}
         clients = {"wide": ["//depot/... //wide/..."], "few": ["//depot/few/... //few/..."]}
         index = small_index(folder, directories, clients)
@@ -48,9 +49,14 @@ class Site:
         """Save a form, which must be accepted."""
         title = form_type.capitalize()
         view = "".join(f"\t{line}\n" for line in lines)
-        self.form.write_text(f"{title}: {name}\n\nRoot: /home/{name}\n\n{more}View:\n{view}")
+        form = f"{title}: {name}\n\nRoot: /home/{name}\n\n{more}View:\n{view}"
+        assert self.sent(name, form, form_type) == GO_ON
+
+    def sent(self, name: str, form: str, form_type: str = "client") -> GateReply:
+        """Return the reply to a saved form."""
+        self.form.write_text(form)
         words = [f"--form={self.form}", f"--type={form_type}", f"--name={name}"]
-        assert self.home.run("form-save", *words) == GateReply(0, "")
+        return self.home.run("form-save", *words)
 
     def may_sync(self, client: str) -> bool:
         code, text = self.home.run("command", *SYNC, f"--client={client}", "--args=")
@@ -121,9 +127,7 @@ def test_an_empty_view_is_accepted_of_a_client_that_the_server_has(site: Site) -
     site.home.activate(policy(RULE, depth))
     site.save("wide")
     assert site.may_sync("wide")
-    site.form.write_text("Client: new\n\nRoot: /home/new\n\nView:\n")
-    words = [f"--form={site.form}", "--type=client", "--name=new"]
-    assert site.home.run("form-save", *words).code == 1
+    assert site.sent("new", "Client: new\n\nRoot: /home/new\n\nView:\n").code == 1
     site.save("new", "//depot/few/... //new/...")
     site.save("new")
 
@@ -136,8 +140,7 @@ def test_a_client_that_is_made_anew_counts_as_the_old_one_until_the_next_index(s
     later = int(time.time()) + 3600
     index = small_index(site.folder, {"//depot/main": 1}, {}, time_s=later)
     site.write("checkpoint.index", index.read_bytes())
-    words = [f"--form={site.form}", "--type=client", "--name=few"]
-    assert site.home.run("form-save", *words).code == 1
+    assert site.sent("few", site.form.read_text()).code == 1
 
 
 def long_lines(client: str, directory: str, count: int) -> list[str]:
@@ -188,9 +191,7 @@ def test_an_index_newer_than_a_saved_form_replaces_the_note_of_the_form(
     index = small_index(later, {"//depot/few": 30}, {"few": ["//depot/few/... //few/..."]})
     text = (later / "checkpoint").read_text() + "@ex@ 1 9999999999\n"
     (later / "checkpoint").write_text(text)
-    program = str(Path(sys.executable).with_name("p4warden-index"))
-    build = [program, "build", "--output", str(index), str(later / "checkpoint")]
-    subprocess.run(build, check=True, capture_output=True)
+    rows("build", "--output", index, later / "checkpoint")
     site.write("checkpoint.index", index.read_bytes())
     assert site.may_sync("few")
 
@@ -221,8 +222,8 @@ def test_a_note_that_cannot_be_written_is_logged_and_the_form_is_saved(site: Sit
 
 
 def test_a_rule_about_depths_judges_a_client_by_its_saved_form(site: Site) -> None:
-    depots = b'{"case_sensitive": true, "depots": {"depot": {"directories": ["few", "main"]}}}'
-    site.write("facts.json", facts_file(depots))
+    depots = {"depot": {"directories": ["few", "main"]}}
+    site.home.know({"case_sensitive": True, "depots": depots})
     deep = {"name": "deep", "rule": "limit_command_scope", "mode": "enforce", "min_depth": 1}
     site.home.activate(policy(deep | {"commands": ["files"]}))
     files = ["--command=user-files", "--user=ann", "--client=few", "--args=//few/..."]

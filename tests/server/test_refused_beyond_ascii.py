@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING
 
 import pytest
@@ -10,7 +9,7 @@ from P4 import P4, P4Exception
 
 from p4warden_sandbox import Sandbox, Settings
 from support.home_files import facts_file
-from support.warden import Warden
+from support.warden import Warden, facts
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -84,9 +83,8 @@ def test_facts_without_the_unicode_setting_give_ascii_refusals_until_a_refresh(
         p4 = connect(server, client="jörg-ws")
         warden = Warden(server, tmp_path, connect)
         warden.install(POLICY)
-        facts = warden.home / "facts.json"
-        known = json.loads(facts.read_text())
-        facts.write_bytes(facts_file({**known, "unicode": None}))
+        known = facts_file({**facts(warden), "unicode": None})
+        (warden.home / "facts.json").write_bytes(known)
         warden.activate(POLICY)
         assert all(refusal.isascii() for refusal in refusals(p4))
         warden.must("refresh")

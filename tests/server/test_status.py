@@ -141,7 +141,7 @@ def test_a_damaged_policy_and_an_unusable_state_file_are_reported(
 
 def test_a_fault_is_a_warning_for_one_day(warden: Warden) -> None:
     options = [f"--home={warden.home}", "--type=client", f"--form={warden.home}/no-such-form"]
-    program = [gate_program.find() or "", *line_words("form-save", *options, "--user=ann")]
+    program = [gate_program.find(), *line_words("form-save", *options, "--user=ann")]
     assert subprocess.run(program, check=False).returncode == 0
     output, remedy = wrong(warden)["counts"]
     assert re.search(

@@ -78,7 +78,7 @@ class Warden:
 
     def counts(self) -> dict[str, Any]:
         """Return the counters that `p4warden-gate counts` prints for this installation."""
-        command = [gate_program.find() or "", "counts", "--home", str(self.home)]
+        command = [gate_program.find(), "counts", "--home", str(self.home)]
         counts = json.loads(subprocess.run(command, capture_output=True, check=True).stdout)
         assert isinstance(counts, dict)
         return counts
