@@ -1,8 +1,8 @@
 """The options of a trigger line, in an order that makes the line safe to read.
 
 First those written by p4warden and by the server, then those with values that users choose, then
-the arguments of a command, then a constant end (see `worker.arguments`). A line has all options
-of its event, needed or not.
+the arguments of a command, then a constant end (see the gate's `event/arguments.rs`). A line has
+all options of its event, needed or not.
 """
 
 FORM = "1"
