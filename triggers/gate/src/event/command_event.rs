@@ -10,6 +10,7 @@ use crate::facts::depots::Depots;
 use crate::paths::command_synonyms::{CommandName, resolve_name};
 use crate::policy::pressure::Load;
 use crate::rate::queue::Ends;
+use p4warden_index::estimate::form::Names;
 use p4warden_index::file::index::Index;
 
 /// None stands for a fact that the server did not pass.
@@ -55,9 +56,6 @@ pub struct Event<'a> {
     pub day: &'a dyn Fn() -> String,
     /// Earliest and latest time, in seconds since the Unix epoch, of a date in a revision.
     pub times_of: &'a dyn Fn(&[u8]) -> Option<[u64; 2]>,
-    /// Directories of many synced files: the client's, then those of all clients of the user.
-    /// Called only if a rule objects, because it may open the index.
-    pub used_directories: &'a dyn Fn() -> Vec<Vec<u8>>,
     pub case_sensitive: bool,
     /// False if the mode is unknown.
     pub unicode: bool,
@@ -95,7 +93,6 @@ impl<'a> Event<'a> {
             running: None,
             day,
             times_of: &|_| None,
-            used_directories: &Vec::new,
             case_sensitive: true,
             unicode: false,
             limit_view: false,
@@ -111,6 +108,15 @@ impl<'a> Event<'a> {
     #[must_use]
     pub fn checkpoint_index(&self) -> Option<&'a Index> {
         self.index.and_then(LazyIndex::get)
+    }
+
+    /// Directories of many synced files: the client's, then those of all clients of the user; none
+    /// without an index.
+    #[must_use]
+    pub fn used_directories(&self) -> Vec<Vec<u8>> {
+        let names = Names { client: self.client, user: self.user };
+        let index = self.checkpoint_index();
+        index.and_then(|index| index.used_directories(names, None).ok()).unwrap_or_default()
     }
 
     /// The stream of its client, by the index, such as `//depot/main`.

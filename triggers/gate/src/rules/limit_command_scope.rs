@@ -395,7 +395,7 @@ impl Proposing<'_> {
     fn instead_of(&self, path: &[u8], is_of_view: bool) -> Vec<String> {
         let widest = self.depths.replaced_path(path);
         let part = |directory: &Vec<u8>| self.depths.part_in(&widest, directory);
-        let mut in_use = (self.event.used_directories)();
+        let mut in_use = self.event.used_directories();
         in_use.extend(self.event.stream().map(|stream| [&*stream, b"/"].concat()));
         let in_use: Vec<String> = in_use.iter().filter_map(part).collect();
         let depots = self.depths.depots.into_iter();

@@ -34,8 +34,6 @@ use crate::trigger::on_error::FailureHandling;
 use crate::trigger::queue;
 use crate::trigger::standard_input::StandardInput;
 use crate::trigger::trigger_event::{TriggerEvent, groups, server};
-use p4warden_index::estimate::form::Names;
-use p4warden_index::file::index::Index;
 use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::mem;
@@ -71,13 +69,11 @@ pub fn read<C: Clock>(
         index.map(|index| index.map(Rc::new))
     };
     let index = LazyIndex::new(&open);
-    let used_directories = || used_directories(arguments, index.get());
     let event = Event {
         depots: Depots::of(&depots),
         is_trial,
         ends: ends(&rules),
         index: Some(&index),
-        used_directories: &used_directories,
         times_of: &|date| clock::times_of(date, clock::zone().as_ref()),
         ..event
     };
@@ -156,14 +152,6 @@ fn event<'a, C: Clock>(
 fn ends(rules: &Rules<'_>) -> Ends {
     let process = if rules.need_the_end() { processes::of_the_connection() } else { None };
     process.map_or(Ends::Unknown, Ends::With)
-}
-
-/// The directories that the event's client and user have files from; none without a usable
-/// checkpoint index.
-fn used_directories(arguments: &Arguments<'_>, index: Option<&Index>) -> Vec<Vec<u8>> {
-    let names = Names { client: arguments.get("client"), user: arguments.get("user") };
-    let directories = index.and_then(|index| index.used_directories(names, None).ok());
-    directories.unwrap_or_default()
 }
 
 /// Counts in the state file an allowed event that no rule covers or that is exempt from every rule;

@@ -18,7 +18,6 @@ use crate::judge::command_outcome::{Judgement, Outcome, Verdict};
 use crate::judge::command_policy::Rule;
 use crate::judge::command_refusal;
 use crate::judge::standing::Standing;
-use p4warden_index::estimate::form::Names;
 use p4warden_index::file::index::Index;
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
@@ -48,18 +47,8 @@ impl Judge<'_> {
             &own,
             facts,
         );
-        let names = Names { client: event.client, user: event.user };
-        let used_directories = || {
-            let directories = index.get().and_then(|one| one.used_directories(names, None).ok());
-            directories.unwrap_or_default()
-        };
         let times_of = |date: &[u8]| clock::times_of(date, tz::TimeZone::as_ref(&zone));
-        let event = Event {
-            index: Some(&index),
-            used_directories: &used_directories,
-            times_of: &times_of,
-            ..event
-        };
+        let event = Event { index: Some(&index), times_of: &times_of, ..event };
         let split = SplitLine::of(&event);
         let event = split.event(event);
         for _ in 1..line.repeat {
