@@ -10,27 +10,26 @@ pub type Opened = Result<Option<Rc<Index>>, String>;
 
 /// A checkpoint index that is opened at its first use.
 pub struct LazyIndex<'a> {
-    open: Option<&'a dyn Fn() -> Opened>,
+    open: &'a dyn Fn() -> Opened,
     opened: OnceCell<Opened>,
 }
 
 impl<'a> LazyIndex<'a> {
     #[must_use]
     pub fn new(open: &'a dyn Fn() -> Opened) -> Self {
-        LazyIndex { open: Some(open), opened: OnceCell::new() }
+        LazyIndex { open, opened: OnceCell::new() }
     }
 
     /// An index that is open already; None for none.
     #[must_use]
     pub fn of(index: Option<Rc<Index>>) -> Self {
-        LazyIndex { open: None, opened: OnceCell::from(Ok(index)) }
+        LazyIndex { open: &|| Ok(None), opened: OnceCell::from(Ok(index)) }
     }
 
     /// The index; None if there is none, or if it cannot be used.
     #[must_use]
     pub fn get(&self) -> Option<&Index> {
-        let opened = self.opened.get_or_init(|| self.open.map_or(Ok(None), |open| open()));
-        opened.as_ref().ok()?.as_deref()
+        self.opened.get_or_init(self.open).as_ref().ok()?.as_deref()
     }
 
     /// What kept a rule from using it, so far.
