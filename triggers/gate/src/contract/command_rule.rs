@@ -23,12 +23,6 @@ pub trait CommandRule: Debug {
         None
     }
 
-    /// For which a command may wait.
-    fn max_delay_ns(&self) -> u64 {
-        let of_concurrency = self.concurrency().map(|one| one.max_delay_ns);
-        self.rates().map(|rates| rates.max_delay_ns).or(of_concurrency).unwrap_or(0)
-    }
-
     /// Of commands that run already, which triggers do not judge.
     fn is_about_running(&self) -> bool {
         false

@@ -371,9 +371,8 @@ fn is_allowed(rule: &Rule<'_>, objection: &Objection<'_>) -> bool {
 }
 
 fn may_wait(rule: &Rule<'_>, result: &RuleResult<'_>, objection: &Objection<'_>) -> bool {
-    let is_in_time = |ns| ns <= rule.settings.max_delay_ns();
-    match rule.settings.concurrency() {
-        Some(_) => result.waits_as.is_some(),
-        None => objection.wait_ns().is_some_and(is_in_time),
+    match rule.settings.rates() {
+        Some(rates) => objection.wait_ns().is_some_and(|ns| ns <= rates.max_delay_ns),
+        None => result.waits_as.is_some(),
     }
 }
