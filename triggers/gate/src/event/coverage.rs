@@ -1,20 +1,12 @@
-//! Decision whether a rule covers a command. A rule that names only synonyms, such as `flush`,
-//! covers the main command (`sync`) only with the option or word that a synonym stands for (`-k`), and
-//! a rule with a selector only the commands of those whom it selects.
+//! Which arguments of a command a rule covers. A rule that names only synonyms, such as `flush`,
+//! covers the main command (`sync`) only with the option or word that a synonym stands for (`-k`).
 
 use crate::event::command_event::Event;
-use crate::event::selector::{self, Match};
+use crate::event::selector::Match;
 use crate::paths::command_synonyms::contains_addition;
-use crate::policy::selector::Selector;
 
 /// Why a rule cannot decide: p4d did not pass the arguments, or left them out of its log.
 pub const ARGS_LEFT_OUT: &str = "args-left-out";
-
-/// Whether an event is of those that a selector is about; the trial run of a deploy always is.
-#[must_use]
-pub fn is_about(selector: Option<&Selector<'_>>, event: &Event<'_>) -> Match {
-    selector::is_about(selector, event.is_trial, &event.sender())
-}
 
 /// The words are those of a rule for the command; none if it may have any.
 #[must_use]

@@ -7,7 +7,6 @@ use crate::contract::keys::{Keys, of_rule};
 use crate::contract::rate_store::RateStore;
 use crate::contract::rule_result::{Attempt, Objection, Place, Rows, RuleResult};
 use crate::event::command_event::Event;
-use crate::event::coverage::has_one_of;
 use crate::event::selector::Match;
 use crate::judge::command_outcome::{Judgement, Outcome, Verdict};
 use crate::judge::command_policy::{Rule, Rules};
@@ -148,7 +147,7 @@ fn result_without_rates<'e>(
     if !event.is_tampered && needs_state(rule) {
         return None;
     }
-    Some(match covers(rule, standing, event) {
+    Some(match rule.covers(standing.about, event) {
         Match::No => RuleResult::default(),
         _ if event.is_tampered => tampered_line::result(event),
         Match::Yes => rule.settings.find(event),
@@ -170,7 +169,7 @@ fn result_by_rates<'p, R: RateStore>(
     attempt: &mut Attempt<'_>,
     rates: &mut R,
 ) -> Result<RuleResult<'p>, R::Fault> {
-    match covers(rule, standing, event) {
+    match rule.covers(standing.about, event) {
         Match::Yes => {}
         Match::No => return Ok(RuleResult::default()),
         Match::Unknown(why) => return Ok(RuleResult::unknown(why)),
@@ -205,12 +204,8 @@ fn counts(
     rules.rules.iter().zip(standings).any(|(rule, standing)| {
         standing.exemption.is_none()
             && is_meant(rule)
-            && covers(rule, standing, event) == Match::Yes
+            && rule.covers(standing.about, event) == Match::Yes
     })
-}
-
-fn covers(rule: &Rule<'_>, standing: &Standing<'_>, event: &Event<'_>) -> Match {
-    standing.about.and(has_one_of(&rule.required_words, event))
 }
 
 /// Time that replaces the times in a rule's tentative rate changes so that they are not stored: the

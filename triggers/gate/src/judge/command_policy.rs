@@ -4,7 +4,7 @@ use crate::base::json_text::Text;
 use crate::contract::command_rule::CommandRule;
 use crate::contract::kind_of_rule::{KindOfRule, Reader};
 use crate::event::command_event::Event;
-use crate::event::coverage::{has_one_of, is_about};
+use crate::event::coverage::has_one_of;
 use crate::event::selector::Match;
 use crate::paths::command_synonyms::resolve_name;
 use crate::policy::document::Policy;
@@ -43,9 +43,10 @@ pub struct Rule<'a> {
 }
 
 impl Rule<'_> {
+    /// `about` tells whether the event is of those that the rule's selector is about.
     #[must_use]
-    pub fn covers(&self, event: &Event<'_>) -> Match {
-        is_about(self.selector.as_ref(), event).and(has_one_of(&self.required_words, event))
+    pub fn covers(&self, about: Match, event: &Event<'_>) -> Match {
+        about.and(has_one_of(&self.required_words, event))
     }
 }
 

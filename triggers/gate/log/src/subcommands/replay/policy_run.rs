@@ -12,7 +12,7 @@ use p4warden_gate::event::command_event::Event;
 use p4warden_gate::event::exemptions::fits;
 use p4warden_gate::event::known_offender::known_offender;
 use p4warden_gate::event::lazy_index::LazyIndex;
-use p4warden_gate::event::selector::{GROUPS_UNKNOWN, Match, Server};
+use p4warden_gate::event::selector::{GROUPS_UNKNOWN, Match, Server, is_about};
 use p4warden_gate::event::split_line::SplitLine;
 use p4warden_gate::facts::depots::Depots;
 use p4warden_gate::judge::command_outcome::{Judgement, Outcome, Verdict};
@@ -210,7 +210,10 @@ pub fn event_of<'e>(
 /// True as well if that depends on arguments that the log does not state.
 fn may_cover(judge: &Judge<'_>, name: &str, event: &Event<'_>) -> bool {
     let rules = judge.rules(event.name.main_name).map_or(&[][..], |rules| &rules.rules);
-    rules.iter().any(|rule| rule.name == name && rule.covers(event) != Match::No)
+    rules.iter().filter(|rule| rule.name == name).any(|rule| {
+        let about = is_about(rule.selector.as_ref(), event.is_trial, &event.sender());
+        rule.covers(about, event) != Match::No
+    })
 }
 
 fn tally<'p>(tallies: &mut Vec<(&'p str, Tally)>, rule: &'p str) -> usize {
