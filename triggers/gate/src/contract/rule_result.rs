@@ -118,8 +118,8 @@ impl fmt::Debug for BetterFix<'_> {
     }
 }
 
-/// Data shared by all rules `limit_command_rate` while they judge one event: the event's keys and
-/// time, and tentative changes of rates.
+/// Data shared by all rules that remember earlier commands, while they judge one event: the event's
+/// keys and time, and tentative changes of rates.
 pub struct Attempt<'e> {
     /// The keys (hashes) under which the event's request rates are stored.
     pub keys: Keys<'e>,

@@ -265,7 +265,7 @@ impl<'p> Judgements<'p> {
         });
     }
 
-    /// Unless an enforced rule refuses the event, reserves waiting slots for the rules that delay
+    /// Unless an enforced rule refuses the event, reserves waiting slots for the rates that delay
     /// it, or would; a rule without a free slot refuses, or would refuse, instead. Returns the
     /// worst verdict on the event other than `Observe`.
     fn settle<R: RateStore>(

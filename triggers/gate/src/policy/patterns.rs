@@ -13,7 +13,7 @@ pub struct Patterns<'a> {
 }
 
 impl Patterns<'_> {
-    /// None if the text is no list of strings; `problems` in `judge/command_policy.rs` tells so.
+    /// None if the text is no list of strings; `judge/policy_problems.rs` tells so.
     pub fn iter(&self) -> impl Iterator<Item = &[u8]> {
         let patterns = self.patterns.get_or_init(|| self.read().unwrap_or_default());
         patterns.iter().map(Vec::as_slice)

@@ -239,9 +239,10 @@ impl<'e, C: Clock> JudgedCommand<'_, 'e, '_, C> {
             missing_facts::note(home, clock);
         }
     }
+
     /// Judges the command event and counts it in the state file. If the state file cannot be used,
-    /// the rules `limit_command_rate` fail, the other rules judge without it, and their refusals
-    /// still take effect.
+    /// the rules that remember earlier commands fail, the other rules judge without it, and their
+    /// refusals still take effect.
     fn settle(&self) -> Result<(Outcome<'e>, LogTime), Fault> {
         let fault = if keeps_rates(self.rules, self.standings, self.event) {
             match self.judge_with_rates() {
