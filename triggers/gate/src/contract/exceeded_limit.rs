@@ -83,7 +83,8 @@ impl ExceededLimit<'_> {
             1 => format!("{allow}, evenly spread"),
             burst => format!("{burst} at once, then {allow}"),
         };
-        let (scope, load, crowd) = (self.scope(), load_text(least_load), self.crowd());
+        let (scope, load) = (scope(self.limit.parts), load_text(least_load));
+        let crowd = crowd(self.slot_shortage, MOST_OF_A_USER);
         format!("was sent too often: the limit for {scope} is {limit_text}{load}{crowd}")
     }
 
@@ -94,21 +95,14 @@ impl ExceededLimit<'_> {
             true => format!("would read about {own} {noun}"),
             false => format!("counts as {own} {noun}, because their number is unknown"),
         };
-        let (scope, load, crowd) = (self.scope(), load_text(least_load), self.crowd());
+        let (scope, load) = (scope(self.limit.parts), load_text(least_load));
+        let crowd = crowd(self.slot_shortage, MOST_OF_A_USER);
         let [burst, used] = [burst, self.used].map(with_separators);
         let allow = with_separated_number(&in_words(&self.limit.allow));
         format!(
             "{request}; of the budget of {scope}{load} ({burst} {noun} at once, then {allow}) \
              {used} are used{crowd}"
         )
-    }
-
-    fn scope(&self) -> String {
-        scope(self.limit.parts)
-    }
-
-    fn crowd(&self) -> String {
-        crowd(self.slot_shortage, MOST_OF_A_USER)
     }
 
     /// Advice to the user who exceeds a rate limit, chosen by the parts of the request that the
