@@ -24,16 +24,16 @@ const POLICY: &str = r#"{
      "advice": "ADVICE"}
 ]}"#;
 
-fn policy(contact: &str, advice: &str) -> FormPolicy<'static> {
+fn policy(contact: &str, advice: &str) -> Policy<'static> {
     read(POLICY.replace("CONTACT", contact).replace("ADVICE", advice))
 }
 
-fn read(document: String) -> FormPolicy<'static> {
-    FormPolicy::of(&Policy::read(document.leak().as_bytes()).unwrap()).unwrap()
+fn read(document: String) -> Policy<'static> {
+    Policy::read(document.leak().as_bytes()).unwrap()
 }
 
 /// A policy of one rule `limit_view_scope`, with the longest texts.
-fn view_scope(settings: Value) -> FormPolicy<'static> {
+fn view_scope(settings: Value) -> Policy<'static> {
     let mut rule = json!({"name": "n".repeat(64), "rule": "limit_view_scope", "mode": "enforce",
         "advice": format!("{}\nb", "a".repeat(398))});
     for (name, value) in settings.as_object().into_iter().flatten() {
@@ -80,8 +80,9 @@ fn facts<'f>(depots: &'f KnownDepots<'f>, unicode: bool) -> FormFacts<'f> {
     FormFacts { unicode, ..form_facts::facts(depots) }
 }
 
-fn refusal(policy: &FormPolicy<'_>, event: &FormEvent<'_>, facts: &FormFacts<'_>) -> String {
-    let standings = standings(policy, event, facts.case_sensitive);
+fn refusal(policy: &Policy<'_>, event: &FormEvent<'_>, facts: &FormFacts<'_>) -> String {
+    let rules = FormPolicy::of(policy).unwrap();
+    let standings = standings(&rules, event, facts.case_sensitive);
     let mut outcome = judge(&standings, event, facts, Some(MAX_FINDINGS));
     assert_eq!(outcome.verdict, Verdict::Refuse);
     advise(&mut outcome, &standings, event, facts);

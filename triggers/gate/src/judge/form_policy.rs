@@ -11,8 +11,6 @@ use crate::policy::selector::Selector;
 use crate::rules::kinds;
 
 pub struct FormPolicy<'p> {
-    pub contact: String,
-    pub help_url: Option<String>,
     /// In the order of the policy, as the rules.
     pub exemptions: Vec<Exemption<'p>>,
     pub rules: Vec<NamedRule<'p>>,
@@ -34,7 +32,7 @@ pub struct NamedRule<'p> {
 
 impl<'p> FormPolicy<'p> {
     pub fn of(policy: &Policy<'p>) -> Result<Self, String> {
-        Ok(Self::with(policy, rules_of(policy)?, policy.exemptions()?))
+        Ok(FormPolicy { exemptions: policy.exemptions()?, rules: rules_of(policy)? })
     }
 
     /// Only the rules that judge an event, and no exemption if there are none.
@@ -46,16 +44,7 @@ impl<'p> FormPolicy<'p> {
         let mut rules = rules_of(policy)?;
         rules.retain(|rule| rule.rule.judges(kind, form_type));
         let exemptions = if rules.is_empty() { Vec::new() } else { policy.exemptions()? };
-        Ok(Self::with(policy, rules, exemptions))
-    }
-
-    fn with(
-        policy: &Policy<'_>,
-        rules: Vec<NamedRule<'p>>,
-        exemptions: Vec<Exemption<'p>>,
-    ) -> Self {
-        let (contact, help_url) = (policy.contact.clone(), policy.help_url.clone());
-        FormPolicy { contact, help_url, exemptions, rules }
+        Ok(FormPolicy { exemptions, rules })
     }
 }
 

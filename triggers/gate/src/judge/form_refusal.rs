@@ -17,7 +17,7 @@ use crate::judge::command_refusal::{
 };
 use crate::judge::form_decision::MAX_FINDINGS;
 use crate::judge::form_outcome::{FormJudgement, FormOutcome, fix_lines};
-use crate::judge::form_policy::FormPolicy;
+use crate::policy::document::Policy;
 use crate::proposals::choice::{Choice, Further, sentences};
 use crate::proposals::program_words::{Remedy, words_of};
 use crate::proposals::stream_clients::{self, StreamClient};
@@ -32,7 +32,7 @@ const LINE_COUNTS: [(usize, usize); 4] = [(2, 5), (0, 5), (0, 2), (0, 0)];
 /// None if the outcome is not a refusal.
 #[must_use]
 pub fn text(
-    policy: &FormPolicy<'_>,
+    policy: &Policy<'_>,
     event: &FormEvent<'_>,
     outcome: &FormOutcome<'_>,
     unicode: bool,
@@ -109,7 +109,7 @@ struct Refusal<'r, 'e> {
 }
 
 impl Refusal<'_, '_> {
-    fn text(&self, policy: &FormPolicy<'_>) -> String {
+    fn text(&self, policy: &Policy<'_>) -> String {
         let mut last = contact_lines(&policy.contact, policy.help_url.as_deref(), self.unicode);
         last.push(self.machine_line());
         let mut advice = self.advice();

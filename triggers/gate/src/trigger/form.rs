@@ -83,7 +83,6 @@ pub fn read<C: Clock>(
     let no_facts = facts.is_missing().then(|| NO_FACTS.to_owned());
     let judging = Judging {
         trigger,
-        rules: &rules,
         standings: &standings,
         facts: &facts,
         index: OnceCell::new(),
@@ -137,7 +136,6 @@ fn form_event<'t, C: Clock>(
 /// A form or submit with the rules about it.
 struct Judging<'j, 'p, 't, C> {
     trigger: &'j TriggerEvent<'t, C>,
-    rules: &'j FormPolicy<'p>,
     standings: &'j [FormStanding<'j>],
     facts: &'j FactsFile,
     /// Opened when a rule first needs it.
@@ -320,9 +318,9 @@ impl<C: Clock> Judged for JudgedForm<'_, '_, '_, C> {
     }
 
     fn refusal(&self) -> Option<String> {
-        let Judging { rules, facts, .. } = self.judging;
+        let Judging { policy, facts, .. } = self.judging;
         let is_refused = self.outcome.verdict == Verdict::Refuse;
-        let text = || form_refusal::text(rules, self.event, &self.outcome, facts.unicode);
+        let text = || form_refusal::text(policy, self.event, &self.outcome, facts.unicode);
         is_refused.then(|| text().unwrap_or_default())
     }
 

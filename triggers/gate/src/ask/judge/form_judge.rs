@@ -146,8 +146,7 @@ impl<'f> FormJudge<'f> {
             }
             false => None,
         };
-        let answering =
-            Answering { judge: self, id: line.id, event, facts: &judged_facts, around, value };
+        let answering = Answering { id: line.id, event, facts: &judged_facts, around, value };
         let mut object = Object::new(to);
         answering.add_answer(&mut object, &outcome);
         if let Some(marks) = marks {
@@ -199,7 +198,6 @@ fn spanned_files(
 }
 
 struct Answering<'s, 'e> {
-    judge: &'s FormJudge<'s>,
     id: Option<&'s str>,
     event: &'e FormEvent<'e>,
     facts: &'e FormFacts<'e>,
@@ -210,7 +208,7 @@ struct Answering<'s, 'e> {
 impl Answering<'_, '_> {
     fn add_answer(&self, to: &mut Object<'_>, outcome: &FormOutcome<'_>) {
         let (event, unicode) = (self.event, self.facts.unicode);
-        let text = || form_refusal::text(&self.judge.policy, event, outcome, unicode);
+        let text = || form_refusal::text(&self.around.policy.policy, event, outcome, unicode);
         let text = self.around.parts.has_texts.then(text);
         let text = text.as_ref().map(Option::as_deref);
         let server_id = self.facts.server_id.as_deref();
