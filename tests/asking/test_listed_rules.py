@@ -134,15 +134,6 @@ def test_a_rules_verdict_and_estimate_are_its_own(tmp_path: Path) -> None:
     )
 
 
-def test_a_spec_that_only_the_baseline_lets_pass_is_tolerated() -> None:
-    marks = [["options", "Options", "", None]]
-    with_baseline = FORM | {"facts": {"baseline": marks}}
-    tolerated = rules_of(WITHOUT_EXEMPTIONS, with_baseline)
-    assert [name for name, rule in tolerated.items() if rule["tolerated"]] == ["options"]
-    assert not any(rule["tolerated"] for rule in rules_of(WITHOUT_EXEMPTIONS, FORM).values())
-    assert not any(rule["tolerated"] for rule in rules_of(POLICY, with_baseline).values())
-
-
 def test_an_event_is_repeated_at_its_time_and_the_last_is_answered() -> None:
     with judging_by(POLICY | {"exemptions": []}) as judge:
         answers = [judge.verdict_on(FSTAT | {"time": 9, "repeat": times}) for times in (2, 1, 1)]

@@ -145,29 +145,6 @@ fn findings<'e>(
     }
 }
 
-/// Whether the rule of a judgement, enforced for everyone and with a baseline, would refuse a form
-/// that the facts' baseline lets pass.
-#[must_use]
-pub fn is_tolerated(
-    judgement: &FormJudgement<'_>,
-    event: &FormEvent<'_>,
-    facts: &FormFacts<'_>,
-) -> bool {
-    let FormStanding { rule, standing, .. } = judgement.standing;
-    let is_judged = standing.about == Match::Yes
-        && standing.exemption.is_none()
-        && judgement.unknown != Some(FORM_MISSING);
-    if facts.baseline.marks().is_empty() || !is_judged || event.readable_form().is_none() {
-        return false;
-    }
-    if event.is_tampered || rule.rule.undecidable(event, facts).is_some() {
-        return false;
-    }
-    let objections = || rule.rule.find(event, facts).filter(|finding| !finding.is_warning);
-    let kept = new_else_tolerated(&rule.name, objections(), facts, Some(MAX_FINDINGS));
-    !kept.is_empty() && kept.iter().all(|finding| finding.is_warning)
-}
-
 fn about_the_form<'e>(event: &FormEvent<'_>, problem: &str) -> FormFinding<'e> {
     FormFinding::new(event.name.unwrap_or_default(), "The form", problem)
 }

@@ -124,7 +124,7 @@ impl Judge<'_> {
                 .parts
                 .has_texts
                 .then(|| object_text(|object| self.add_answer(object, id, event, &alone)));
-            Part { verdict, value: estimate.map(|(_, value)| value), is_tolerated: false, answer }
+            Part { verdict, value: estimate.map(|(_, value)| value), answer }
         };
         let part = |(rule, standing): (&Rule<'_>, _)| {
             let judgement = judgements.remove(&*rule.name);

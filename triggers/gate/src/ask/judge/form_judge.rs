@@ -18,7 +18,7 @@ use crate::home::baseline_file::BaselineFile;
 use crate::judge::accepted_lines::advise;
 use crate::judge::baseline::quoted_key;
 use crate::judge::command_outcome::Verdict;
-use crate::judge::form_decision::{MAX_FINDINGS, is_tolerated, judge};
+use crate::judge::form_decision::{MAX_FINDINGS, judge};
 use crate::judge::form_index;
 use crate::judge::form_outcome::{FormJudgement, FormOutcome};
 use crate::judge::form_policy::FormPolicy;
@@ -221,12 +221,11 @@ impl Answering<'_, '_> {
             let (rule, verdict) = (judgement.rule(), judgement.verdict);
             let is_limited = rule.rule.max_files().is_some() && judgement.exemption().is_none();
             let value = self.value.filter(|_| is_limited);
-            let is_tolerated = is_tolerated(&judgement, self.event, self.facts);
             let alone = FormOutcome::of(vec![judgement]);
             let answer = self.around.parts.has_texts.then(|| {
                 object_text(|object| Answering { value, ..*self }.add_answer(object, &alone))
             });
-            (rule.name.clone(), Part { verdict, value, is_tolerated, answer })
+            (rule.name.clone(), Part { verdict, value, answer })
         };
         outcome.judgements.into_iter().map(part).collect()
     }

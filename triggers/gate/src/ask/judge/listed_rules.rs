@@ -1,12 +1,11 @@
 //! The part of every rule of the policy in an answer, `rules`, with the flag `--rules`:
 //!
 //! `[{"name", "kind", "mode", "acts_as", "judges": ["form-save client"], "asked", "verdict", "value",
-//! "max_files", "tolerated", "for": [{"field", "why", "matches"}],
+//! "max_files", "for": [{"field", "why", "matches"}],
 //! "exemptions": [{"number", "misses": [{"field", "why"}]}]}]`, with `--texts` also `answer`, the answer
 //! by this rule's verdict alone. `for` compares the event with each field of the rule's selector:
 //! `yes`, `no` or `unknown`. `asked` tells whether the rule judges the event; only then there are a
 //! verdict, and the exemptions up to the first that applies.
-//! `tolerated`: enforced for everyone, the rule would refuse the spec but for the baseline.
 
 use crate::base::json::Object;
 use crate::event::canary::enforces;
@@ -43,7 +42,6 @@ struct ListedRule<'p> {
 pub(super) struct Part {
     pub verdict: Verdict,
     pub value: Option<u64>,
-    pub is_tolerated: bool,
     /// JSON; None without texts.
     pub answer: Option<String>,
 }
@@ -74,8 +72,6 @@ impl<'p> ListedRules<'p> {
             object.maybe("verdict", part.map(|part| part.verdict.word()));
             object.maybe_number("value", part.and_then(|part| part.value));
             object.maybe_number("max_files", rule.max_files);
-            let is_tolerated = part.is_some_and(|part| part.is_tolerated);
-            object.raw("tolerated", if is_tolerated { "true" } else { "false" });
             self.write_exemptions(object, &rule.name, sender, part.is_some() && !is_trial);
             if let Some(answer) = part.and_then(|part| part.answer.as_ref()) {
                 object.raw("answer", answer);
