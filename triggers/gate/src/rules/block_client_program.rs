@@ -3,6 +3,7 @@
 //!
 //! Users can choose the name that their program reports, so the rule stops only honest users.
 
+use crate::base::json_text::Text;
 use crate::base::patterns::matches;
 use crate::base::text::printable;
 use crate::base::visible::visible_text;
@@ -15,8 +16,8 @@ use crate::contract::remarks::{Document, Remarks, mappings, value};
 use crate::contract::rule_result::RuleResult;
 use crate::event::command_event::Event;
 use crate::paths::client_version::{Version, bare_name};
-use crate::policy::programs::{Program, Programs};
 use crate::policy::rule_fields::settings;
+use serde::Deserialize;
 use std::cmp::Ordering;
 
 pub const KIND: KindOfRule = KindOfRule {
@@ -26,6 +27,26 @@ pub const KIND: KindOfRule = KindOfRule {
     read: Reader::OfCommands(read),
     remarks,
 };
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Programs<'a> {
+    #[serde(borrow)]
+    programs: Vec<Program<'a>>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Program<'a> {
+    /// A pattern.
+    #[serde(borrow)]
+    program: Text<'a>,
+    /// Lowest version that is allowed; None if every version is blocked.
+    #[serde(borrow, default)]
+    below: Option<Text<'a>>,
+    #[serde(borrow, default)]
+    advice: Option<Text<'a>>,
+}
 
 impl CommandRule for Programs<'_> {
     /// The first entry under `programs:` that blocks the program gives the finding.
@@ -77,6 +98,16 @@ impl CommandRule for Programs<'_> {
 
 fn read<'a>(_: &str, rule: &'a str) -> ReadRule<'a> {
     Ok(Box::new(settings::<Programs<'a>>(rule)?.checked()?))
+}
+
+impl Programs<'_> {
+    fn checked(self) -> Result<Self, String> {
+        let versions = self.programs.iter().filter_map(|entry| entry.below.as_ref());
+        match versions.into_iter().find(|below| Version::parse(below).is_none()) {
+            Some(below) => Err(format!("\"{}\" is not a version", printable(below))),
+            None => Ok(self),
+        }
+    }
 }
 
 /// Whether a policy entry's pattern matches the client program's whole text or its bare name.

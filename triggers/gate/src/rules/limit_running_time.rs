@@ -1,6 +1,7 @@
 //! Rule `limit_running_time`: objects to a command that has been running for longer than the policy
 //! allows. `p4warden running --enforce` reads the running commands and ends those that are refused.
 
+use crate::base::json_text::Text;
 use crate::base::text::with_separators;
 use crate::contract::command_rule::{CommandRule, ReadRule};
 use crate::contract::draft::{DEEP, Draft, Server};
@@ -12,8 +13,8 @@ use crate::event::command_event::{Event, is_rescue};
 use crate::event::running_process::RunningProcess;
 use crate::paths::command_synonyms::resolve_name;
 use crate::policy::rule_fields::settings;
-use crate::policy::running_time::{self, LEAST_NS, RunningTime};
-use crate::rate::limits::{duration_in_words, spelled_duration_ns};
+use crate::rate::limits::{duration_in_words, duration_ns, spelled_duration_ns};
+use serde::Deserialize;
 
 pub const KIND: KindOfRule = KindOfRule {
     name: "limit_running_time",
@@ -22,6 +23,10 @@ pub const KIND: KindOfRule = KindOfRule {
     read: Reader::OfCommands(read),
     remarks,
 };
+
+/// No shorter `max_time` is allowed: a command that takes the number of another on the same
+/// connection is told from it by its start.
+const LEAST_NS: u64 = 60 * 1_000_000_000;
 
 /// Main names of commands that a stop could leave half done, that repair a server, or that run for
 /// as long as it does. The mark that ends a submit may take effect in its commit.
@@ -43,6 +48,23 @@ const NEVER_ENDED: [&str; 14] = [
 ];
 /// Of the server's own steps and of the calls between servers.
 const OWN_PREFIXES: [&[u8]; 2] = [b"dm-", b"rmt-"];
+
+#[derive(Debug)]
+struct RunningTime {
+    max_time_ns: u64,
+    /// As in the policy.
+    max_time: String,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Settings<'a> {
+    #[serde(borrow)]
+    max_time: Text<'a>,
+    /// Kept by `p4warden running`.
+    #[serde(default, rename = "max_ends_per_hour")]
+    _max_ends_per_hour: Option<u64>,
+}
 
 #[must_use]
 pub fn is_never_ended(command: &[u8]) -> bool {
@@ -93,7 +115,17 @@ impl CommandRule for RunningTime {
 }
 
 fn read<'a>(_: &str, rule: &'a str) -> ReadRule<'a> {
-    Ok(Box::new(settings::<running_time::Document<'_>>(rule)?.checked()?))
+    Ok(Box::new(settings::<Settings<'_>>(rule)?.checked()?))
+}
+
+impl Settings<'_> {
+    fn checked(self) -> Result<RunningTime, String> {
+        let max_time = String::from_utf8_lossy(&self.max_time).into_owned();
+        let max_time_ns = duration_ns(&max_time).filter(|ns| *ns >= LEAST_NS);
+        let max_time_ns = max_time_ns
+            .ok_or_else(|| format!("max_time {max_time:?} is not one minute or more"))?;
+        Ok(RunningTime { max_time_ns, max_time })
+    }
 }
 
 /// Not a thread of replication, nor one that is idle, paused or marked already. Without a state it

@@ -11,6 +11,7 @@ mod changes;
 pub mod mapped_file;
 mod narrower_command;
 mod request;
+mod settings;
 mod smaller_part;
 
 use crate::base::patterns::is_same;
@@ -33,7 +34,6 @@ use crate::paths::command_synonyms::resolve_name;
 use crate::paths::depot_path::{first_name, path_and_revision};
 use crate::paths::joined_words::{JoinedWords, joined_behind_wildcards};
 use crate::paths::revision::{EVERYTHING, until_today};
-use crate::policy::scan_limits::ScanLimits;
 use crate::rules::limit_scanned_rows::argument::{
     Access, MAX_STEPS, NO_INDEX, Scan, first_roots, is_left_out,
 };
@@ -41,6 +41,7 @@ use crate::rules::limit_scanned_rows::changes::{changelists, rows_within};
 use crate::rules::limit_scanned_rows::request::Request;
 use p4warden_index::estimate::count::{Estimate, Table};
 use serde_json::Value;
+use settings::ScanLimits;
 use std::borrow::Cow;
 use std::collections::HashMap;
 
