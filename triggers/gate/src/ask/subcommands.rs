@@ -14,7 +14,7 @@ use crate::home::baseline_file::BaselineFile;
 use crate::home::decision_log;
 use crate::home::folder::{DEFAULT, Home, MAX_FILE_BYTES, POLICY, SAVED};
 use crate::home::monitor_file;
-use crate::home::state::{COUNTERS, Layout, State};
+use crate::home::state::{COUNTERS, State};
 use crate::judge::form_policy::FormPolicy;
 use crate::judge::policy_problems::problems;
 use crate::policy::document::{EMPTY, Policy};
@@ -125,9 +125,8 @@ pub fn counts(words: &[OsString]) -> Result<bool, Fault> {
     let options = read_options(words, &[], &["home"])?;
     let home = home_of(&options);
     let fault = |reason| Fault::File(format!("{reason}"));
-    let state = State::lock(&home, Layout::default(), &SystemClock).map_err(fault)?;
-    let (counts, pending) = (state.counts(), state.pending().map_err(fault)?);
-    state.finish().map_err(fault)?;
+    let counts = |state: &mut State| Ok((state.counts(), state.pending()?));
+    let (counts, pending) = State::once(&home, &SystemClock, counts).map_err(fault)?;
     print(&object_text(|object| {
         for (name, count) in COUNTERS.into_iter().zip(counts) {
             object.number(name, count);

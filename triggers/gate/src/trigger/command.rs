@@ -14,7 +14,7 @@ use crate::home::facts_file::FactsFile;
 use crate::home::monitor_file;
 use crate::home::policy_file::PolicyFile;
 use crate::home::processes;
-use crate::home::state::{Counter, Layout, LogTime, Note, State};
+use crate::home::state::{Counter, LogTime, Note, State};
 use crate::home::trial_client;
 use crate::judge::command_decision::{RateFreeResults, allows, keeps_rates, standings};
 use crate::judge::command_outcome::{Outcome, Verdict};
@@ -157,11 +157,11 @@ fn ends(rules: &Rules<'_>) -> Ends {
 /// Counts in the state file an allowed event that no rule covers or that is exempt from every rule;
 /// the event is allowed even if it cannot be counted.
 fn count_allowed(arguments: &Arguments<'_>, handling: &FailureHandling, clock: &impl Clock) {
-    let result = State::lock(&handling.home, Layout::default(), clock).and_then(|mut state| {
+    let counted = State::once(&handling.home, clock, |state| {
         state.count(Counter::Allowed);
-        state.finish()
+        Ok(())
     });
-    if let Err(fault) = result {
+    if let Err(fault) = counted {
         handling.record(arguments, false, &fault.of_state(), clock);
     }
 }
@@ -267,15 +267,15 @@ impl<'e, C: Clock> JudgedCommand<'_, 'e, '_, C> {
     /// read the checkpoint index judge before, so that no other event waits for these reads.
     fn judge_with_rates(&self) -> Result<(Outcome<'e>, LogTime), Fault> {
         let results = self.rate_free_results();
-        let mut state = self.lock()?;
-        let now_ns = state.now_ns();
-        let outcome = results.decide(&mut state, now_ns)?;
-        let log_time = match outcome.queues().is_empty() {
-            true => count(&outcome, self.event, &mut state)?,
-            false => LogTime::Later,
-        };
-        state.finish()?;
-        Ok((outcome, log_time))
+        State::once(self.trigger.home(), &self.trigger.clock, |state| {
+            let now_ns = state.now_ns();
+            let outcome = results.decide(state, now_ns)?;
+            let log_time = match outcome.queues().is_empty() {
+                true => count(&outcome, self.event, state)?,
+                false => LogTime::Later,
+            };
+            Ok((outcome, log_time))
+        })
     }
 
     /// A refusal among them stands, whatever happens from then on.
@@ -292,14 +292,8 @@ impl<'e, C: Clock> JudgedCommand<'_, 'e, '_, C> {
     }
 
     fn count_alone(&self, outcome: &Outcome<'_>) -> Result<LogTime, Fault> {
-        let mut state = self.lock()?;
-        let log_time = count(outcome, self.event, &mut state)?;
-        state.finish()?;
-        Ok(log_time)
-    }
-
-    fn lock(&self) -> Result<State, Fault> {
-        State::lock(self.trigger.home(), Layout::default(), &self.trigger.clock)
+        let count = |state: &mut State| count(outcome, self.event, state);
+        State::once(self.trigger.home(), &self.trigger.clock, count)
     }
 
     /// Records the fault that kept the state file from counting a decision, and decides whether to

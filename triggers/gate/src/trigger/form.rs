@@ -20,7 +20,7 @@ use crate::home::folder::INDEX;
 use crate::home::form_record::FormRecord;
 use crate::home::policy_file::PolicyFile;
 use crate::home::saved_forms;
-use crate::home::state::{Layout, LogTime, State};
+use crate::home::state::{LogTime, State};
 use crate::home::trial_client;
 use crate::home::turns;
 use crate::judge::accepted_lines::advise;
@@ -292,11 +292,10 @@ impl<C: Clock> Judging<'_, '_, '_, C> {
         if record.event.is_trial {
             return Ok(LogTime::Now(1, Vec::new()));
         }
-        let mut state = State::lock(self.trigger.home(), Layout::default(), &self.trigger.clock)?;
-        state.count(record.counter());
-        let log_time = record.note().map_or(Ok(LogTime::Later), |note| state.note(&note))?;
-        state.finish()?;
-        Ok(log_time)
+        State::once(self.trigger.home(), &self.trigger.clock, |state| {
+            state.count(record.counter());
+            record.note().map_or(Ok(LogTime::Later), |note| state.note(&note))
+        })
     }
 }
 

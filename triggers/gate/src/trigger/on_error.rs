@@ -8,7 +8,7 @@ use crate::event::arguments::{Arguments, command_name};
 use crate::event::command_event::is_rescue;
 use crate::home::decision_log;
 use crate::home::folder::{DEFAULT, Home};
-use crate::home::state::{Counter, Layout, LogTime, Note, State};
+use crate::home::state::{Counter, LogTime, Note, State};
 use crate::judge::command_refusal;
 use crate::policy::document::Policy;
 use crate::trigger::answer::Answer;
@@ -98,20 +98,19 @@ impl FailureHandling {
         fault: &Fault,
         clock: &impl Clock,
     ) -> Result<LogTime, Fault> {
-        let mut state = State::lock(&self.home, Layout::default(), clock)?;
-        state.count(Counter::Faults);
         let (event, cause) = (cut(arguments.event), fault.to_string());
-        let (event, rule) = (event.as_str(), cause.as_str());
-        let log_time = state.note(&Note {
-            event,
+        let note = Note {
+            event: &event,
             verdict: "fault",
             is_unusual: false,
             enforced_verdict: None,
-            rule,
+            rule: &cause,
             user: b"",
             ip: b"",
-        })?;
-        state.finish()?;
-        Ok(log_time)
+        };
+        State::once(&self.home, clock, |state| {
+            state.count(Counter::Faults);
+            state.note(&note)
+        })
     }
 }

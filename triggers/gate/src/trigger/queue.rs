@@ -5,7 +5,7 @@ use crate::base::clock::Clock;
 use crate::base::fault::Fault;
 use crate::home::folder::Home;
 use crate::home::processes;
-use crate::home::state::{Layout, State};
+use crate::home::state::State;
 use crate::rate::queue::Arrival;
 use crate::trigger::last_word::LastWord;
 use std::thread;
@@ -45,11 +45,7 @@ pub fn wait(
 /// Counts the last command of this connection no longer.
 pub fn end(home: &Home, clock: &impl Clock) -> Result<(), Fault> {
     let Some(process) = processes::of_the_connection() else { return Ok(()) };
-    let ended = State::lock(home, Layout::default(), clock).and_then(|mut state| {
-        state.end(process)?;
-        state.finish()
-    });
-    ended.map_err(|fault| fault.of_state())
+    State::once(home, clock, |state| state.end(process)).map_err(|fault| fault.of_state())
 }
 
 /// The most that wait before it in a queue, None if it may run, and for how long it has waited. It
@@ -60,17 +56,17 @@ fn look(
     arrivals: &[Arrival],
     (began_ns, most_ns): (u64, u64),
 ) -> Result<(Option<usize>, u64), Fault> {
-    let mut state = State::lock(home, Layout::default(), clock)?;
-    let ns = clock.since_boot_ns().saturating_sub(began_ns);
-    let mut most_before = None;
-    for one in arrivals {
-        most_before = most_before.max(state.waiting_before(one)?);
-    }
-    if most_before.is_some() && ns >= most_ns {
+    State::once(home, clock, |state| {
+        let ns = clock.since_boot_ns().saturating_sub(began_ns);
+        let mut most_before = None;
         for one in arrivals {
-            state.leave(one)?;
+            most_before = most_before.max(state.waiting_before(one)?);
         }
-    }
-    state.finish()?;
-    Ok((most_before, ns))
+        if most_before.is_some() && ns >= most_ns {
+            for one in arrivals {
+                state.leave(one)?;
+            }
+        }
+        Ok((most_before, ns))
+    })
 }

@@ -52,6 +52,18 @@ pub struct State {
 }
 
 impl State {
+    /// Locks the state file for `act`, whose changes are written unless it fails.
+    pub fn once<T>(
+        home: &Home,
+        clock: &impl Clock,
+        act: impl FnOnce(&mut State) -> Result<T, Fault>,
+    ) -> Result<T, Fault> {
+        let mut state = State::lock(home, Layout::default(), clock)?;
+        let result = act(&mut state)?;
+        state.finish()?;
+        Ok(result)
+    }
+
     /// Opens and locks the state file; an invalid or missing file is created anew, which is
     /// logged if it was not empty. A file that cannot be read is a fault.
     pub fn lock(home: &Home, layout: Layout, clock: &impl Clock) -> Result<Self, Fault> {
