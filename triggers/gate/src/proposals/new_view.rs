@@ -168,12 +168,12 @@ fn chosen_lines<'f>(
     facts: &FormFacts<'_>,
     wide: &BTreeMap<usize, &ViewPath<'_>>,
 ) -> Vec<(usize, &'f [u8])> {
-    let mut lines: Vec<_> = form.numbered_lines("view").collect();
+    let lines: Vec<_> = form.numbered_lines("view").collect();
     if lines.len() > wide.len() {
         return lines;
     }
-    let content = |(number, _): &(usize, &[u8])| {
-        let span = wide.get(number).and_then(|line| span(&line.path).ok());
+    let content = |number: usize| {
+        let span = wide.get(&number).and_then(|line| span(&line.path).ok());
         let depot = span.and_then(|span| facts.depots.named(span.depot, facts.case_sensitive));
         match depot {
             Some(depot) if depot.directory_count > 0 => Content::Directories,
@@ -181,11 +181,13 @@ fn chosen_lines<'f>(
             _ => Content::Unknown,
         }
     };
-    if lines.iter().any(|line| content(line) != Content::Nothing) {
-        lines.retain(|line| content(line) != Content::Nothing);
+    let mut lines: Vec<_> = lines.into_iter().map(|line| (content(line.0), line)).collect();
+    lines.sort_by_key(|(content, _)| *content);
+    let known = lines.partition_point(|(content, _)| *content != Content::Nothing);
+    if known > 0 {
+        lines.truncate(known);
     }
-    lines.sort_by_cached_key(content);
-    lines
+    lines.into_iter().map(|(_, line)| line).collect()
 }
 
 /// What is known of a depot.

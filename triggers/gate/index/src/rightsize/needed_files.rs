@@ -68,6 +68,7 @@ pub fn selected_clients(
         let Some(synced_ranges) = selection.get(domains.order_key()) else {
             continue;
         };
+        let roots = ClientRoots::new(&domain.roots, None);
         let mut rows = Vec::new();
         views.each_of(domains.order_key(), |key, value| rows.extend(view_line(key, value)))?;
         clients.push(ClientNeeds {
@@ -75,7 +76,7 @@ pub fn selected_clients(
             view: ClientView::new(rows, folds),
             synced_ranges: synced_ranges
                 .iter()
-                .map(|path| synced_range(path, domains.key(), &domain.roots, folds))
+                .map(|path| synced_range(path, domains.key(), &roots, folds))
                 .collect(),
             has_own_have: domain.options & HAS_OWN_HAVE != 0,
             is_bound: !domain.server_id.is_empty(),
@@ -88,11 +89,10 @@ pub fn selected_clients(
 /// A path on the client's machine becomes a range of client paths; if it is relative or outside the
 /// client's roots, or these lie within one another, it may stand for any file, and the range contains
 /// all paths.
-fn synced_range(path: &[u8], client: &[u8], roots: &[Vec<u8>], folds: bool) -> Range {
+fn synced_range(path: &[u8], client: &[u8], roots: &ClientRoots, folds: bool) -> Range {
     if path.starts_with(b"//") {
         return range(path, folds);
     }
-    let roots = ClientRoots::new(roots, None);
     let path = (roots.orders() == 1).then(|| roots.client_path(client, path, 0)).flatten();
     range(path.as_deref().unwrap_or(b"//..."), folds)
 }
@@ -219,7 +219,7 @@ mod tests {
     #[test]
     fn a_path_in_roots_within_one_another_may_stand_for_any_file() {
         let of = |roots: [&str; 2]| {
-            let roots = roots.map(|root| root.as_bytes().to_vec());
+            let roots = ClientRoots::new(&roots.map(|root| root.as_bytes().to_vec()), None);
             synced_range(b"/home/ws/lib/...", b"ws", &roots, false).literal
         };
         assert_eq!(of(["/home/ws", r"C:\ws"]), b"//ws/lib/");
