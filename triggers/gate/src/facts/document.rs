@@ -17,7 +17,7 @@ pub struct FactsDocument<'t> {
     pub depots: DepotList<'t>,
 }
 
-/// The first line of `facts.json` as `p4warden refresh` writes it, up to the types of the depots:
+/// What precedes the depots' types in the first line of `facts.json`, which `p4warden refresh` writes:
 /// `{"case_sensitive": true, "unicode": false, "server_id": null, "release": "2026.1",
 /// "limit_view": true, "types": {...}, "depots": {`.
 /// A line for each depot follows, and `}` in a line of its own.

@@ -65,7 +65,7 @@ impl SortedLines<'_> {
         Ok(None)
     }
 
-    /// Of the first line that begins at or after a place behind the start.
+    /// Of the first line that begins at or after a place, which is after the start.
     fn line_start(&self, part: &mut Part, place: u64) -> io::Result<u64> {
         let before = place - 1;
         Ok(before + self.line(part, before)?.len() as u64)
