@@ -46,6 +46,10 @@ impl Options {
         self.all(name).last()
     }
 
+    pub fn needed(&self, name: &str) -> Result<&str, Fault> {
+        self.get(name).ok_or_else(|| Fault::Usage(format!("--{name} is missing")))
+    }
+
     pub fn all(&self, name: &str) -> impl Iterator<Item = &str> {
         self.options.iter().filter(move |(option, _)| option == name).map(|(_, value)| &value[..])
     }

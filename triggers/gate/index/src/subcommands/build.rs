@@ -21,16 +21,13 @@ pub fn run(words: &[OsString]) -> Result<(), Fault> {
     let with_value =
         ["output", "journal", "server-id", "tables", "case", "files", "since", "questions"];
     let options = Options::read(words, &["progress"], &with_value)?;
-    let output = options.get("output").ok_or_else(|| missing_option("--output"))?;
+    let output = options.needed("output")?;
     if options.words.is_empty() {
-        return Err(missing_option("the checkpoint"));
+        return Err(Fault::Usage("the checkpoint is missing".to_owned()));
     }
     let since_s = since_s(options.get("since"))?;
     let files_and_questions = match options.get("files") {
-        Some(files) => {
-            let questions = options.get("questions");
-            Some((files, questions.ok_or_else(|| missing_option("--questions"))?))
-        }
+        Some(files) => Some((files, options.needed("questions")?)),
         None => None,
     };
     let sources = Sources {
@@ -92,8 +89,4 @@ fn case(name: Option<&str>) -> Result<Option<Case>, Fault> {
 fn since_s(text: Option<&str>) -> Result<Option<u64>, Fault> {
     let number = text.map(|text| text.parse());
     number.transpose().map_err(|_| Fault::Usage("--since is not a number of seconds".to_owned()))
-}
-
-fn missing_option(subject: &str) -> Fault {
-    Fault::Usage(format!("{subject} is missing"))
 }

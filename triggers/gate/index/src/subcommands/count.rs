@@ -26,7 +26,7 @@ pub fn count(words: &[OsString]) -> Result<(), Fault> {
 pub fn estimate(words: &[OsString]) -> Result<(), Fault> {
     let options = Options::read(words, &[], &["client"])?;
     let (file, paths) = options.file_and_rest()?;
-    let name = options.get("client").ok_or_else(|| Fault::Usage("--client is missing".into()))?;
+    let name = options.needed("client")?;
     let (index, mut lines) = (open_index(file)?, Lines::new());
     if paths.is_empty() {
         let line = counts_in_view(&index, name, None).map_err(|problem| of(file, &problem))?;

@@ -14,9 +14,7 @@ pub fn run(words: &[OsString]) -> Result<(), Fault> {
     let options = Options::read(words, &[], &["tables", "journal"])?;
     let checkpoint: Vec<PathBuf> = options.words.iter().map(PathBuf::from).collect();
     let journals: Vec<PathBuf> = options.all("journal").map(PathBuf::from).collect();
-    let tables = options.get("tables");
-    let tables = tables.ok_or_else(|| Fault::Usage("--tables is missing".to_owned()))?;
-    let mut lines = RecordLines::of(tables)?;
+    let mut lines = RecordLines::of(options.needed("tables")?)?;
     let files = with_journals(&checkpoint, &journals, FileRole::LastJournal)?;
     let mut reader = FileReader::of(&files);
     let result = files.iter().try_for_each(|(part, role)| reader.read(part, *role, &mut lines));

@@ -41,11 +41,10 @@ const TABLES: usize = 14;
 /// False if a file is not a log or could not be read to its end.
 pub fn run(words: &[OsString]) -> Result<bool, Fault> {
     let options = read_options(words, &["progress"], &["database", "roots", "server", "zone"])?;
-    let option =
-        |name: &str| options.get(name).ok_or_else(|| Fault::Usage(format!("--{name} is missing")));
-    let path = option("database")?;
+    let path = options.needed("database")?;
     let problem = |error: std::io::Error| Fault::of_file(Path::new(path), &error);
-    let mut database = Database::new(Pages::open(path).map_err(problem)?, option("roots")?)?;
+    let mut database =
+        Database::new(Pages::open(path).map_err(problem)?, options.needed("roots")?)?;
     let totals = read_servers(&options, Detail::Full, &mut database)?;
     database.log(&totals.counts, totals.bytes);
     database.kinds_of_server();
