@@ -2,7 +2,7 @@ use p4warden_index::assemble::index_build::{Sources, build};
 use p4warden_index::base::checksum::crc_32;
 use p4warden_index::estimate::inheritance::{Inherited, StreamForm};
 use p4warden_index::file::index::Index;
-use p4warden_index::file::saved_forms::{BYTES, SavedForms};
+use p4warden_index::file::saved_forms::{BYTES, SavedForms, slot_of};
 use proptest::prelude::*;
 use std::collections::BTreeSet;
 use std::fmt::{Debug, Write};
@@ -13,7 +13,6 @@ use std::path::Path;
 const START: &str = "@nx@ 0 100 @41@ 1 0 0 0 0 @/root@ @journal@ @@ @@ @@ \n";
 const CLOSE: &str = "@nx@ 1 100 @41@ 0 0 0 0 0 @@ @@ @@ @@ \n@ex@ 1 100\n";
 const LEVELS: usize = 5;
-const SLOTS: u64 = 8192;
 
 struct Stream {
     name: String,
@@ -137,8 +136,7 @@ fn note(folder: &Path, stream: &str) -> Result<SavedForms, String> {
     let file = options.open(folder.join("saved_forms")).map_err(text)?;
     let content = format!("0\n130\0{stream}\0unknown\n");
     let slot = format!("{:08x}{:08}{content}", crc_32(content.as_bytes()), content.len());
-    let at = u64::from(crc_32(stream.as_bytes())) % SLOTS * 4096;
-    file.write_all_at(slot.as_bytes(), at).map_err(text)?;
+    file.write_all_at(slot.as_bytes(), slot_of(stream.as_bytes())).map_err(text)?;
     file.set_len(BYTES).map_err(text)?;
     SavedForms::of_file(file)
 }
