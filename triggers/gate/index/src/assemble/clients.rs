@@ -2,7 +2,7 @@ use crate::assemble::follower::Follower;
 use crate::assemble::rows::{CLIENT, Domain, VIEW_TAIL, client_of, view_line};
 use crate::assemble::synced_directories::SyncedDirectories;
 use crate::base::numbers::{put_number, put_text, take_number, take_text};
-use crate::file::view_line::ViewLine;
+use crate::file::client::ClientMapping;
 use crate::sorted::merge::Merge;
 use crate::sorted::run::Run;
 use crate::sorted::sorter::Sorter;
@@ -21,9 +21,7 @@ pub struct ClientRuns {
 pub struct Row {
     pub name: Vec<u8>,
     pub domain: Domain,
-    /// The lines that include files, in the order of the view.
-    pub view: Vec<ViewLine>,
-    pub exclusions: Vec<ViewLine>,
+    pub mapping: ClientMapping,
     /// Records in `db.have`.
     pub have: u64,
     /// In client syntax, each with its number of synced files.
@@ -42,10 +40,8 @@ pub fn each(runs: &ClientRuns, mut visit: impl FnMut(Row) -> io::Result<()>) -> 
         };
         let mut row = Row { name: domains.key().to_vec(), domain, ..Row::default() };
         views.each_of(domains.order_key(), |key, value| {
-            match view_line(key, value).filter(|line| !line.is_of_server()) {
-                Some(line) if line.includes() => row.view.push(line),
-                line => row.exclusions.extend(line),
-            }
+            let line = view_line(key, value).filter(|line| !line.is_of_server());
+            line.into_iter().for_each(|line| row.mapping.add(line));
         })?;
         have.each_of(domains.order_key(), |_, mut value| {
             row.have = take_number(&mut value).unwrap_or(0);

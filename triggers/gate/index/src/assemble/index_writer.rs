@@ -122,7 +122,7 @@ impl IndexContents {
         let mut users = self.sorter();
         let (mut number, mut servers_with_have) = (0, HashSet::new());
         clients::each(clients, |row| {
-            let of_view = row.view.iter().map(|line| range(&line.depot, clients.folds));
+            let of_view = row.mapping.view.iter().map(|line| range(&line.depot, clients.folds));
             add_ranges(&mut ranges, number, &union(&of_view.collect::<Vec<_>>()))?;
             users::note(&row, number, clients.folds, &mut users)?;
             number += 1;
@@ -154,7 +154,7 @@ impl IndexContents {
             number += 1;
             let is_known = row.domain.options & HAS_OWN_HAVE == 0 && is_here(&row.domain.server_id);
             let have = is_known.then_some(row.have);
-            let Row { name, domain, view, exclusions, synced_directories, .. } = row;
+            let Row { name, domain, mapping, synced_directories, .. } = row;
             let used_s = domain.last_s();
             let stream =
                 (!domain.stream.is_empty()).then_some(ClientStream { name: domain.stream, used_s });
@@ -168,7 +168,7 @@ impl IndexContents {
                 stream,
                 owner: domain.owner,
                 synced_directories,
-                mapping: ClientMapping { roots, view, exclusions },
+                mapping: ClientMapping { roots, ..mapping },
                 ..Client::default()
             };
             tree.push(out, &name, &client.bytes())

@@ -26,7 +26,7 @@ pub fn note(row: &Row, number: u32, folds: bool, to: &mut Sorter) -> io::Result<
         return Ok(());
     }
     for (files, directory) in &row.synced_directories {
-        if let Some(path) = directory_in_depot(&row.view, directory, folds) {
+        if let Some(path) = directory_in_depot(&row.mapping.view, directory, folds) {
             let key = [&owner[..], b"\0", &path, b"\0", &ordered(number)].concat();
             let mut value = Vec::new();
             put_number(&mut value, *files);
@@ -93,6 +93,7 @@ impl Directories {
 mod tests {
     use super::*;
     use crate::assemble::rows::Domain;
+    use crate::file::client::ClientMapping;
     use crate::file::view_line::ViewLine;
     use crate::sorted::temporary_folder::TemporaryFolder;
 
@@ -106,7 +107,7 @@ mod tests {
         };
         let row = |name: &str, synced_directories: &[(u64, &str)]| Row {
             domain: Domain { owner: b"ann".to_vec(), ..Domain::default() },
-            view: vec![view(name)],
+            mapping: ClientMapping { view: vec![view(name)], ..ClientMapping::default() },
             synced_directories: synced_directories
                 .iter()
                 .map(|(files, path)| (*files, path.as_bytes().to_vec()))

@@ -38,10 +38,9 @@ impl Index {
 
     /// Whether a client has the same view now as in the checkpoint; false if either is unknown.
     pub fn has_view_of_checkpoint(&self, name: &[u8]) -> Result<bool, IndexError> {
+        let lines = |client: Client| (client.mapping.view, client.mapping.exclusions);
         let (now, then) = (self.client(name)?, self.client_of_checkpoint(name)?);
-        let is_same =
-            |(now, then): (Client, Client)| now.mapping.all_lines() == then.mapping.all_lines();
-        Ok(now.zip(then).is_some_and(is_same))
+        Ok(now.is_some() && now.map(lines) == then.map(lines))
     }
 
     /// Whether the server has a client: the checkpoint has it, or a form of it was saved since.

@@ -141,19 +141,20 @@ impl ClientMapping {
     }
 
     fn read(from: &mut &[u8]) -> Option<Self> {
-        let mut mapping = ClientMapping::default();
+        let (mut roots, mut lines) = (Vec::new(), Vec::new());
         for _ in 0..take_number(from)? {
-            mapping.roots.push(take_text(from)?.to_vec());
+            roots.push(take_text(from)?.to_vec());
         }
-        let mut last = ViewLine::default();
+        let before_first = ViewLine::default();
         while !from.is_empty() {
+            let last = lines.last().unwrap_or(&before_first);
             let (number, flag) = (take_number(from)?, take_number(from)?);
             let depot = take_path(from, &last.depot, &last.depot)?;
             let client = take_path(from, &last.client, &depot)?;
-            last = ViewLine { number, flag, depot, client };
-            mapping.add(last.clone());
+            lines.push(ViewLine { number, flag, depot, client });
         }
-        Some(mapping)
+        let (view, exclusions) = lines.into_iter().partition(ViewLine::includes);
+        Some(ClientMapping { roots, view, exclusions })
     }
 }
 
