@@ -1,7 +1,7 @@
 use crate::assemble::change_records::ChangeRecords;
 use crate::assemble::rows;
 use crate::assemble::store::Store;
-use crate::base::order::{Breaks, Case};
+use crate::base::order::{Breaks, Case, is_same_name};
 use crate::sorted::temporary_folder::TemporaryFolder;
 use crate::source::fields::Fields;
 use crate::source::table::{Head, Kind, Table};
@@ -256,10 +256,7 @@ impl Tables {
             return Some(());
         }
         let folds = self.folds;
-        let is_same = |other: &[u8]| {
-            if folds { other.eq_ignore_ascii_case(name) } else { other == name }
-        };
-        self.depots.retain(|depot| !is_same(&depot.name));
+        self.depots.retain(|depot| !is_same_name(&depot.name, name, folds));
         if is_there {
             let kind = fields.number()? as u64;
             fields.skip(1)?;

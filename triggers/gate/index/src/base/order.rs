@@ -91,6 +91,18 @@ pub fn begins_with(text: &[u8], start: &[u8]) -> bool {
     text.get(..start.len()).is_some_and(|front| is_same(front, start))
 }
 
+/// As a server compares names.
+#[must_use]
+pub fn is_same_name(one: &[u8], other: &[u8], folds: bool) -> bool {
+    if folds { one.eq_ignore_ascii_case(other) } else { is_same(one, other) }
+}
+
+/// Likewise.
+#[must_use]
+pub fn begins_with_name(text: &[u8], start: &[u8], folds: bool) -> bool {
+    text.get(..start.len()).is_some_and(|front| is_same_name(front, start, folds))
+}
+
 #[must_use]
 pub fn compare(one: &[u8], other: &[u8]) -> Ordering {
     let shared = shared_bytes(one, other);

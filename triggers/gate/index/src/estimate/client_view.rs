@@ -1,5 +1,6 @@
 //! Where a client's view maps a file: the place of one depot path.
 
+use crate::base::order::{begins_with_name, is_same_name};
 use crate::file::view_line::{ADDS, EXCLUDES, OVERLAYS, ViewLine};
 use crate::ranges::pattern::translate;
 use crate::ranges::range::split;
@@ -112,11 +113,11 @@ impl ClientView {
 
     #[must_use]
     pub fn is_same(&self, one: &[u8], other: &[u8]) -> bool {
-        if self.folds { one.eq_ignore_ascii_case(other) } else { one == other }
+        is_same_name(one, other, self.folds)
     }
 
     pub(crate) fn begins_with(&self, path: &[u8], start: &[u8]) -> bool {
-        path.get(..start.len()).is_some_and(|front| self.is_same(front, start))
+        begins_with_name(path, start, self.folds)
     }
 }
 

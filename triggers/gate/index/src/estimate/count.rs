@@ -1,6 +1,7 @@
 //! Estimates from a checkpoint index the number of files or revisions in path ranges, in file arguments
 //! and in client views.
 
+use crate::base::order::is_same_name;
 use crate::estimate::view::ViewRanges;
 use crate::file::client::{Client, CountTime};
 use crate::file::index::Index;
@@ -258,5 +259,5 @@ fn top_range(literal: &[u8]) -> Option<Range> {
 pub fn is_of_client(name: &[u8], path: &[u8], folds: bool) -> bool {
     let rest = path.strip_prefix(b"//").unwrap_or_default();
     let client_name = rest.split(|byte| *byte == b'/').next().unwrap_or_default();
-    if folds { client_name.eq_ignore_ascii_case(name) } else { client_name == name }
+    is_same_name(client_name, name, folds)
 }

@@ -7,7 +7,7 @@
 //!
 //! Exclusions are not subtracted, as in a client's view: p4d reads the excluded files too.
 
-use crate::base::order::folded_key;
+use crate::base::order::{begins_with_name, folded_key, is_same_name};
 use crate::estimate::count::Table;
 use crate::file::index::Index;
 use crate::file::stream_view::{LineKind, StreamLine, StreamView};
@@ -348,7 +348,7 @@ impl Walk<'_> {
     }
 
     fn is_name(&self, one: &[u8], other: &[u8]) -> bool {
-        if self.index.folds() { one.eq_ignore_ascii_case(other) } else { one == other }
+        is_same_name(one, other, self.index.folds())
     }
 }
 
@@ -359,17 +359,12 @@ fn own_paths_of(view: &StreamView) -> Vec<Vec<u8>> {
 }
 
 fn contains(path: &[u8], view: &[u8], folds: bool) -> bool {
-    path.strip_suffix(b"...").is_some_and(|start| begins_with(view, start, folds))
+    path.strip_suffix(b"...").is_some_and(|start| begins_with_name(view, start, folds))
 }
 
 /// The part of a line that a narrower path of the child leaves.
 fn part(line: &StreamLine, path: &[u8], folds: bool) -> Option<StreamLine> {
     let (start, depot) = (line.view.strip_suffix(b"...")?, line.depot.strip_suffix(b"...")?);
-    let rest = path.get(start.len()..).filter(|_| begins_with(path, start, folds))?;
+    let rest = path.get(start.len()..).filter(|_| begins_with_name(path, start, folds))?;
     Some(StreamLine { view: path.to_vec(), depot: [depot, rest].concat(), ..line.clone() })
-}
-
-fn begins_with(text: &[u8], start: &[u8], folds: bool) -> bool {
-    let Some(front) = text.get(..start.len()) else { return false };
-    if folds { front.eq_ignore_ascii_case(start) } else { front == start }
 }

@@ -1,6 +1,6 @@
 //! Computes the part of a client's view that a file argument covers, as ranges of depot paths.
 
-use crate::base::order::{folded_key, is_same};
+use crate::base::order::{folded_key, is_same_name};
 use crate::file::client::ClientMapping;
 use crate::file::view_line::ViewLine;
 use crate::ranges::pattern::translate;
@@ -127,7 +127,7 @@ fn is_nested(one: &[u8], other: &[u8], folds: bool) -> bool {
     let bytes = one.len().min(other.len());
     let (one, other) = (one.get(..bytes), other.get(..bytes));
     let (one, other) = (one.unwrap_or_default(), other.unwrap_or_default());
-    if folds { one.eq_ignore_ascii_case(other) } else { is_same(one, other) }
+    is_same_name(one, other, folds)
 }
 
 #[cfg(test)]

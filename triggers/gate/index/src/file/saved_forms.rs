@@ -12,6 +12,7 @@
 //! separated by NUL, and a line end terminates a note.
 
 use crate::base::checksum::crc_32;
+use crate::base::order::is_same_name;
 use crate::file::client::ClientMapping;
 use crate::file::view_line::ViewLine;
 use std::fs::File;
@@ -101,7 +102,7 @@ fn find_note(text: &[u8], name: &[u8], folds: bool) -> Option<Option<Note>> {
         let mut parts = line.split(|byte| *byte == 0);
         let time_s = number(parts.next()?)?;
         let note_name = parts.next()?;
-        if note_name == name || (folds && note_name.eq_ignore_ascii_case(name)) {
+        if is_same_name(note_name, name, folds) {
             let kind = parts.next()?;
             let files = if kind == b"files" { Some(number(parts.next()?)?) } else { None };
             let is_known = files.is_some() || kind == b"view";

@@ -1,3 +1,5 @@
+use crate::base::order::is_same_name;
+
 /// Some patterns would take exponential time.
 const MAX_STEPS: u32 = 20_000;
 
@@ -68,7 +70,9 @@ impl<'t> Attempt<'t> {
             None => return Some(path.is_empty()),
             Some((Piece::Text(text), rest)) => {
                 return match path.split_at_checked(text.len()) {
-                    Some((front, path)) if self.is_same(front, text) => self.matches(rest, path),
+                    Some((front, path)) if is_same_name(front, text, self.folds) => {
+                        self.matches(rest, path)
+                    }
                     _ => Some(false),
                 };
             }
@@ -85,10 +89,6 @@ impl<'t> Attempt<'t> {
             self.matched_parts.pop();
         }
         Some(false)
-    }
-
-    fn is_same(&self, one: &[u8], other: &[u8]) -> bool {
-        if self.folds { one.eq_ignore_ascii_case(other) } else { one == other }
     }
 }
 

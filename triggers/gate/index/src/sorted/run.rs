@@ -3,7 +3,7 @@
 //! (0 if the key was deleted), the further key bytes, the value.
 
 use crate::base::numbers::{append, put_numbers, take_number};
-use crate::base::order::{Parts, is_same, rest_after, shared_length};
+use crate::base::order::{Parts, is_same_name, rest_after, shared_length};
 use std::fs::File;
 use std::io;
 use std::ops::Range;
@@ -151,7 +151,7 @@ impl RunReader {
     fn is_same_key(&self, next: EntryLengths) -> bool {
         let own = self.buffer.get(self.start..self.start + next.own_bytes).unwrap_or_default();
         let old = self.order_key().get(next.shared_bytes..).unwrap_or_default();
-        if self.folds { own.eq_ignore_ascii_case(old) } else { is_same(own, old) }
+        is_same_name(own, old, self.folds)
     }
 
     /// Also loads the further key bytes and the value into the buffer.
