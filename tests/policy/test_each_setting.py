@@ -15,6 +15,7 @@ from click.testing import CliRunner
 from pages import rule_page
 from pages.schema_tables import example
 
+from p4warden.asking import tables
 from p4warden.commands.activate import activate
 from p4warden.commands.check import check
 from p4warden.commands.evaluate import evaluate
@@ -32,13 +33,6 @@ HEAD = {
     "pressure": {"monitor_file": "/p4/1/root/monfile.mem"},
 }
 NAMES = ("name", "rule")
-WITH_BASELINE = {
-    "limit_depot_count",
-    "limit_path_length",
-    "limit_view_scope",
-    "require_client_options",
-}
-"""Kinds of rules about saved forms, which alone may have a baseline."""
 BESIDE: dict[str, Fields] = {
     "baseline_until": {"baseline": True},
     "delay": {"max_delay": "2s"},
@@ -96,7 +90,7 @@ def rules() -> Iterator[Fields]:
         [smallest] = rule_page.example_policy(kind)["rules"]
         own = {name: part for name, part in parts[kind]["properties"].items() if part}
         for name, value in [*every, *each(own)]:
-            if not name.startswith("baseline") or kind in WITH_BASELINE:
+            if not name.startswith("baseline") or "form-save" in tables.events(kind):
                 yield smallest | beside(name, value) | {name: value}
 
 

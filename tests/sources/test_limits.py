@@ -68,6 +68,15 @@ def test_description_of_max_delay_states_the_limits_of_waiting_commands() -> Non
     assert words.format(**limits) in description
 
 
+def test_settings_of_commands_at_once_state_the_case_files_limits() -> None:
+    limits = LIMITS["commands at once"]
+    settings = schema_of("limit_concurrent_commands")["properties"]
+    words = "At most {max_waiting} commands wait for the turns of a rule, at most "
+    words += "{max_waiting_of_a_user} of one user"
+    assert words.format(**limits) in settings["max_delay"]["description"]
+    assert settings["limits"]["maxItems"] == limits["max_limits"]
+
+
 def test_parts_that_a_rate_counts_by_equal_the_case_file() -> None:
     limit = schema_of("limit_command_rate")["$defs"]["limit"]["properties"]
     assert limit["per"]["items"]["enum"] == LIMITS["parts that a rate counts by"]["names"]

@@ -8,6 +8,7 @@ use p4warden_gate::home::state::COUNTERS;
 use p4warden_gate::judge::policy_problems::problems;
 use p4warden_gate::policy::document::Policy;
 use p4warden_gate::policy::parts::Part;
+use p4warden_gate::rate::queue::{MOST_LIMITS, MOST_WAITING_OF_A_USER};
 use p4warden_gate::rate::waiting_slots::{MOST, MOST_OF_A_USER};
 use p4warden_gate::rules::limit_scanned_rows::argument::ELSEWHERE;
 use p4warden_gate::trigger::old_lines::DIGEST_BYTES;
@@ -89,6 +90,17 @@ fn the_policy_format_matches_the_shared_limits() -> Outcome {
 fn the_numbers_of_waiting_commands_match_the_shared_limits() -> Outcome {
     let actual_limits = json!({"max_count": MOST, "max_of_a_user": MOST_OF_A_USER});
     assert_eq!(limits("commands that wait")?, actual_limits);
+    Ok(())
+}
+
+#[test]
+fn limits_of_commands_at_once_equal_the_case_file() -> Outcome {
+    let actual_limits = json!({
+        "max_waiting": MOST,
+        "max_waiting_of_a_user": MOST_WAITING_OF_A_USER,
+        "max_limits": MOST_LIMITS,
+    });
+    assert_eq!(limits("commands at once")?, actual_limits);
     Ok(())
 }
 
