@@ -26,6 +26,7 @@ ORDER = (
     "refusals",
     "synonyms",
     "environment",
+    "ends",
     "case",
     "unicode",
     "rows",

@@ -54,6 +54,7 @@ def _process() -> dict[str, object]:
     ignored = {n for n in signal.valid_signals() - own if signal.getsignal(n) == signal.SIG_IGN}
     return {
         "folder": _folder(),
+        "parent": os.getppid(),
         "umask": f"{umask:04o}",
         "blocked": sorted(map(int, signal.pthread_sigmask(signal.SIG_BLOCK, []))),
         "ignored": sorted(map(int, ignored)),
