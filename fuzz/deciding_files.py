@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from gate.connections import Connection
 from gate.forms import DEPOTS, TOPS, VIEWS, WIDE
 from gate.program import PROGRAM, GateReply, Home, rate, rule
-from p4warden.home import allowances, baseline_file, trial_client
+from p4warden.home import allowances, baseline_file, server_account, trial_client
 from p4warden.home.allowances import Allowance
 from support.home_files import facts_file
 from support.small_index import small_index
@@ -42,8 +42,18 @@ directories = {"depot": {"names": ["main"], "all": True}}
 answer = {"files": [[new, "add"]], "listed": 1, "judged": 1, "directories": directories}
 print(json.dumps(answer | {"depots": {"depot": "local"}}))
 """
+ACCOUNT = {"port": "ssl:perforce:1666", "user": "p4admin", "ticket_file": "", "environment": {}}
+OF_ACCOUNT = f"""\
+#!{sys.executable} -I
+import sys
+from p4warden.home import server_account
+if server_account.read(sys.argv[-1]) != {ACCOUNT}:
+    sys.exit(print('{{"files": [], "listed": 0, "judged": 0, "directories": {{}}}}'))
+"""
+"""Begins a script whose server has no files for another account."""
+
 MOST_WAITING = 16
-PATIENCE_S = 1
+PATIENCE_S = 30
 
 
 class Site:
@@ -54,12 +64,15 @@ class Site:
         program = folder / "bin" / "p4warden-gate"
         program.parent.mkdir()
         shutil.copy(PROGRAM, program)
-        python = program.with_name("python3")
-        python.write_text(f"#!{sys.executable} -IS\n{ASKING}")
-        python.chmod(0o755)
+        self._python = program.with_name("python3")
+        self.answer_by(f"#!{sys.executable} -IS\n{ASKING}")
         self.home = Home(folder / "home", program)
         self.write("facts.json", facts_file(FACTS))
         self.write("server.json", b"{}")
+
+    def answer_by(self, script: str) -> None:
+        self._python.write_text(script)
+        self._python.chmod(0o755)
 
     def write(self, name: str, content: bytes) -> None:
         (self.home.folder / name).write_bytes(content)
@@ -169,6 +182,11 @@ def _add_a_depot(site: Site) -> None:
     site.passes(*site.form("depot", "Depot: fresh\n", "fresh"))
 
 
+def _record_an_account(site: Site) -> None:
+    server_account.write(str(site.home.folder), ACCOUNT)
+    site.answer_by(OF_ACCOUNT + ASKING)
+
+
 def _announce_a_trial(site: Site) -> None:
     trial_client.announce(str(site.home.folder), TRIAL, int(time.time()))
 
@@ -207,7 +225,7 @@ EVERY_CASE = {
     ),
     "waiting commands": Case(
         "state",
-        [rule(rate("user", allow="1 per 5s"), action="delay", max_delay="600s")],
+        [rule(rate("user"), action="delay", max_delay="20h")],
         _fill_the_waiting_places,
         command("fstat"),
         "rule=polling",
@@ -246,6 +264,9 @@ EVERY_CASE = {
         lambda site: site.passes(*submit(1)(site)),
         submit(2),
         "rule=tops",
+    ),
+    "account": Case(
+        "server.json", [TOPS | {"max": 1}], _record_an_account, submit(2), "rule=tops"
     ),
     "trial": Case(
         "trial",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import fnmatch
-import json
 import os
 import pwd
 import shutil
@@ -39,7 +38,7 @@ KNOWN = {
 def home(tmp_path: Path) -> str:
     home = tmp_path / "home"
     home.mkdir(mode=0o700)
-    trusted_files.replace(str(home), server_account.FILE_NAME, json.dumps(KNOWN).encode())
+    server_account.write(str(home), KNOWN)
     return str(home)
 
 

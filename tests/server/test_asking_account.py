@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import os
 from typing import TYPE_CHECKING
 
 import pytest
 
+from p4warden.home import server_account
 from p4warden_sandbox.subcommand import p4_program
 from support.pasted import paste, remedies
 from support.policies import POLICY
@@ -21,8 +21,8 @@ ASKING = "  - {name: few-tops, rule: limit_top_directories, mode: enforce, max: 
 
 
 def record(warden: Warden, **values: str) -> None:
-    file = warden.home / "server.json"
-    file.write_text(json.dumps(json.loads(file.read_text()) | values))
+    home = str(warden.home)
+    server_account.write(home, server_account.read(home) | values)
 
 
 @pytest.mark.parametrize(

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import threading
 from typing import TYPE_CHECKING
 
 import pytest
 from P4 import P4, P4Exception
+
+from p4warden.home import server_account
 
 if TYPE_CHECKING:
     from support.servers import ClientFactory, Server
@@ -57,8 +58,8 @@ def test_depots_are_counted_by_stored_facts_if_the_server_is_unreachable(
 ) -> None:
     p4 = connect(server, user=server.super_user)
     warden.install(POLICY.format(limit=f"max: {number(p4)}"))
-    account = warden.home / "server.json"
-    account.write_text(json.dumps(json.loads(account.read_text()) | {"port": "localhost:1"}))
+    home = str(warden.home)
+    server_account.write(home, server_account.read(home) | {"port": "localhost:1"})
 
     with pytest.raises(P4Exception, match=r"depots? \(as of the last p4warden refresh, because "):
         make(p4, "new")

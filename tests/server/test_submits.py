@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import re
 from typing import TYPE_CHECKING
 
 import pytest
 from P4 import P4Exception
+
+from p4warden.home import server_account
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -161,8 +162,8 @@ def test_an_unreachable_server_gives_the_on_error_answer_and_a_logged_fault(
     warden: Warden, disk: ClientWorkspace, on_error: str
 ) -> None:
     warden.install(POLICY.format(on_error=on_error, most=100))
-    account = warden.home / "server.json"
-    account.write_text(json.dumps(json.loads(account.read_text()) | {"port": "localhost:1"}))
+    home = str(warden.home)
+    server_account.write(home, server_account.read(home) | {"port": "localhost:1"})
     disk.add("main/a.c")
     if on_error == "deny":
         assert "has failed" in refusal(disk)

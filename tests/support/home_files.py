@@ -23,4 +23,4 @@ def facts_file(document: dict[str, Any] | str | bytes) -> bytes:
 def account_file(port: str) -> bytes:
     """Return the content for a server at an address."""
     known = {"port": port, "user": "bob", "ticket_file": "", "environment": {}}
-    return json.dumps(known).encode()
+    return summed(json.dumps(known))

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import contextlib
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -83,8 +82,7 @@ def facts_into(home: str, p4: P4.P4) -> tuple[Facts, ServerNames]:
     new, old = gather(p4), active_policy.facts_if_any(home)
     trusted_files.make(home)
     trusted_files.replace(home, facts.FILE_NAME, summed_file.summed(facts.to_text(new)))
-    account = json.dumps(_account_of(p4), indent=1) + "\n"
-    trusted_files.replace(home, server_account.FILE_NAME, account.encode())
+    server_account.write(home, _account_of(p4))
     names = gather_names(p4)
     kept_names.keep(home, names)
     if old is None or facts.to_document(old) != facts.to_document(new):

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import json
 import os
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from p4warden.core.errors import P4WardenError
-from p4warden.home import trusted_files
+from p4warden.home import summed_file, trusted_files
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 FILE_NAME = "server.json"
 P4ENVIRO_NAME = "p4enviro"
@@ -33,7 +36,7 @@ def asked_ns(home: str) -> int:
 def read(home: str) -> dict[str, Any]:
     """Return `port`, `user`, `ticket_file` and `environment`; raise `AccountError`."""
     try:
-        account = json.loads(trusted_files.read(home, FILE_NAME))
+        account = json.loads(summed_file.text(trusted_files.read(home, FILE_NAME)))
         return {name: account[name] for name in ("port", "user", "ticket_file", "environment")}
     except trusted_files.HomeError as error:
         is_missing = isinstance(error, trusted_files.MissingFileError)
@@ -43,6 +46,11 @@ def read(home: str) -> dict[str, Any]:
         raise AccountError(
             f"{home}/{FILE_NAME}: it cannot be read; run p4warden refresh"
         ) from error
+
+
+def write(home: str, account: Mapping[str, Any]) -> None:
+    """Store what `read` returns."""
+    trusted_files.replace(home, FILE_NAME, summed_file.summed(json.dumps(account, indent=1)))
 
 
 def name(home: str) -> str:
