@@ -142,7 +142,8 @@ pub fn sorted_logs(
 }
 
 /// Can be read only once: standard input, or a pipe such as `<(zstdcat log.zst)`.
-fn is_stream(path: &str) -> bool {
+#[must_use]
+pub fn is_stream(path: &str) -> bool {
     let is_special = |about: std::fs::Metadata| !about.is_file() && !about.is_dir();
     path == "-" || std::fs::metadata(path).is_ok_and(is_special)
 }

@@ -16,17 +16,36 @@ pub struct ReadTotals {
     pub problems: Vec<String>,
 }
 
+/// Of several readings of the same logs, which count together in the progress. The last one reports
+/// problems.
+#[derive(Clone, Copy, Debug)]
+pub struct Reading {
+    pub number: u64,
+    pub of: u64,
+}
+
+impl Reading {
+    pub const ONLY: Reading = Reading { number: 1, of: 1 };
+
+    fn report(self, problem: &str) {
+        if self.number == self.of {
+            eprintln!("p4warden-log: {problem}");
+        }
+    }
+}
+
 /// Treats all logs as those of one server.
 pub fn read_all(
     options: &Options,
     detail: Detail,
+    reading: Reading,
     sink: &mut impl Sink,
 ) -> Result<ReadTotals, Fault> {
     let servers = Servers::read(options)?;
     let readable =
         sorted_logs(&servers.files, |server| servers.zone(server)).map_err(Fault::File)?;
     let readable = readable.of_one_server();
-    read_logs(options, &servers, readable, detail, sink)
+    read_logs(options, &servers, readable, (detail, reading), sink)
 }
 
 pub fn read_servers(
@@ -37,7 +56,7 @@ pub fn read_servers(
     let servers = Servers::read(options)?;
     let readable =
         sorted_logs(&servers.files, |server| servers.zone(server)).map_err(Fault::File)?;
-    read_logs(options, &servers, readable, detail, sink)
+    read_logs(options, &servers, readable, (detail, Reading::ONLY), sink)
 }
 
 /// A log that cannot be read is reported on standard error, and the others are read. Fails if no
@@ -46,7 +65,7 @@ fn read_logs(
     options: &Options,
     servers: &Servers,
     readable: ReadableLogs,
-    detail: Detail,
+    (detail, reading): (Detail, Reading),
     sink: &mut impl Sink,
 ) -> Result<ReadTotals, Fault> {
     let (mut totals, readable) = (ReadTotals::default(), readable.without_empty());
@@ -54,7 +73,7 @@ fn read_logs(
         let faults: Vec<String> = readable.faults.into_iter().map(|(_, fault)| fault).collect();
         return Err(Fault::File(faults.join("\n")));
     }
-    let mut progress = Progress::new(options.has("progress"), &readable.logs);
+    let mut progress = Progress::new(options.has("progress"), &readable.logs, reading);
     let mut number = 0;
     for logs in readable.logs.chunk_by(|one, other| one.server == other.server) {
         let name = logs.first().and_then(|log| log.server.as_deref());
@@ -66,7 +85,7 @@ fn read_logs(
                 if reader.bytes == 0 && readable.logs.len() == 1 {
                     return Err(Fault::File(problem));
                 }
-                eprintln!("p4warden-log: {problem}");
+                reading.report(&problem);
                 totals.problems.push(problem);
             }
             progress.before_bytes += part.iter().filter_map(|log| log.stored_bytes).sum::<u64>();
@@ -76,7 +95,7 @@ fn read_logs(
         totals.counts.add(reader.counts());
         totals.bytes += reader.bytes;
     }
-    report_left_out(&readable, &mut totals, number, sink);
+    report_left_out(&readable, &mut totals, (reading, number), sink);
     Ok(totals)
 }
 
@@ -100,11 +119,11 @@ pub fn read_part(
 fn report_left_out(
     readable: &ReadableLogs,
     totals: &mut ReadTotals,
-    first: u32,
+    (reading, first): (Reading, u32),
     sink: &mut impl Sink,
 ) {
     for ((path, fault), number) in readable.faults.iter().zip(first..) {
-        eprintln!("p4warden-log: {fault}");
+        reading.report(fault);
         sink.file(&File::unread(number, path, Some(fault)));
         totals.problems.push(fault.clone());
     }
@@ -118,9 +137,9 @@ struct Progress {
 }
 
 impl Progress {
-    fn new(is_enabled: bool, logs: &[Log]) -> Self {
-        let total_bytes = logs.iter().filter_map(|log| log.stored_bytes).sum();
-        Progress { is_enabled, before_bytes: 0, total_bytes }
+    fn new(is_enabled: bool, logs: &[Log], Reading { number, of }: Reading) -> Self {
+        let bytes: u64 = logs.iter().filter_map(|log| log.stored_bytes).sum();
+        Progress { is_enabled, before_bytes: bytes * (number - 1), total_bytes: bytes * of }
     }
 
     fn report(&self, read_bytes: u64) {

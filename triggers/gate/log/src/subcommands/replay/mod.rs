@@ -23,8 +23,10 @@ mod verdict_file;
 use crate::parse::text::Detail;
 use crate::record::command::Command;
 use crate::record::sink::Sink;
-use crate::subcommands::all_logs::read_all;
+use crate::source::log_files::is_stream;
+use crate::subcommands::all_logs::{Reading, read_all};
 use crate::subcommands::options::read_options;
+use crate::subcommands::servers::Servers;
 use budget_history::BudgetHistory;
 use compared_estimates::ComparedEstimates;
 use comparison::Comparison;
@@ -104,8 +106,9 @@ pub fn run(words: &[OsString]) -> Result<bool, Fault> {
     };
     let detail = if replay.compared_estimates.is_some() { Detail::Full } else { Detail::Locks };
     let policies: Vec<_> = [Some(&first), second.as_ref()].into_iter().flatten().collect();
-    replay.lapses = lapses(&policies, &options)?;
-    let totals = read_all(&options, detail, &mut replay)?;
+    let (lapses, reading) = lapses(&policies, &options)?;
+    replay.lapses = lapses;
+    let totals = read_all(&options, detail, reading, &mut replay)?;
     replay.bytes = totals.bytes;
     let origin = origin(replay.groups.as_ref(), &replay.server, &replay.services, 0);
     replay.estimates.iter_mut().for_each(|(_, estimate)| estimate.finish(origin));
@@ -116,13 +119,18 @@ pub fn run(words: &[OsString]) -> Result<bool, Fault> {
     Ok(totals.problems.is_empty())
 }
 
-/// Logs on standard input can be read once only; then no command is known to end.
-fn lapses(policies: &[&JudgedPolicy<'_>], options: &Options) -> Result<Option<Lapses>, Fault> {
+/// With the reading that comes next. Of logs that can be read only once, no command is known to end.
+fn lapses(
+    policies: &[&JudgedPolicy<'_>],
+    options: &Options,
+) -> Result<(Option<Lapses>, Reading), Fault> {
     let mut lapses = Lapses::needed_by(policies);
-    if let Some(lapses) = lapses.as_mut().filter(|_| !options.words.iter().any(|log| log == "-")) {
-        read_all(options, Detail::Locks, lapses)?;
-    }
-    Ok(lapses)
+    let is_read_once = Servers::read(options)?.files.iter().any(|file| is_stream(&file.path));
+    let Some(own) = lapses.as_mut().filter(|_| !is_read_once) else {
+        return Ok((lapses, Reading::ONLY));
+    };
+    read_all(options, Detail::Locks, Reading { number: 1, of: 2 }, own)?;
+    Ok((lapses, Reading { number: 2, of: 2 }))
 }
 
 fn unknown_as(number: Option<&str>) -> Result<u64, Fault> {
