@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import json
+import os
+import signal
 import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -114,6 +116,40 @@ def test_a_command_that_has_ended_keeps_no_place_while_its_connection_lasts(
         assert len(list(pool.map(lambda p4: p4.run(*SYNC), clients))) == 3
     assert 3 * 0.3 < time.monotonic() - began_s < 10
     assert {record["verdict"] for record in warden.log()} == {"delay"}
+
+
+def test_no_place_outlasts_the_death_of_its_process(
+    server: Server, warden: Warden, connect: ClientFactory
+) -> None:
+    install_without_ends(server, warden, connect, POLICY.format(at_most=1, action=DELAY))
+    for number in range(6):
+        clients = [connect(server) for _ in range(4)]
+        with ThreadPoolExecutor(len(clients)) as pool:
+            syncs = [pool.submit(p4.run, *SYNC) for p4 in clients]
+            time.sleep(number * 0.05)
+            while not all(sync.done() for sync in syncs):
+                for pid in children(os.getpid()):
+                    for killed in children(pid) if number % 2 else [pid]:
+                        with contextlib.suppress(ProcessLookupError):
+                            os.kill(killed, signal.SIGKILL)
+                time.sleep(0.05)
+        last = connect(server)
+        for p4 in clients:
+            p4.disconnect()
+        last.run(*SYNC)
+        last.disconnect()
+
+
+def children(pid: int) -> list[int]:
+    """Return the processes that p4d's stand-ins for connections are, or those that one started."""
+    numbers: list[int] = []
+    for file in Path("/proc").glob("[0-9]*/stat"):
+        with contextlib.suppress(OSError):
+            parent = file.read_text("utf-8", "replace").rpartition(")")[2].split()[1]
+            is_one = b"connection_process.py" in (file.parent / "cmdline").read_bytes()
+            if int(parent) == pid and (is_one or pid != os.getpid()):
+                numbers.append(int(file.parent.name))
+    return numbers
 
 
 @pytest.mark.parametrize("server", ["server"], indirect=True)
