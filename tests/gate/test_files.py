@@ -16,7 +16,6 @@ from p4warden.core.facts import to_text
 from p4warden.core.records import Depot, Facts
 from p4warden.home import decision_log
 from p4warden.home.summed_file import summed, text
-from support.examples import every
 from support.kernel_answers import failing, reads_of
 
 if TYPE_CHECKING:
@@ -158,19 +157,6 @@ def test_unusable_facts_are_a_logged_fault_and_follow_on_error(
     assert gate_home.counts()["faults"] == 3
     other = gate_home.run("command", "--user=ann", "--command=user-files", "--on-error=deny")
     assert other == GO_ON
-
-
-@pytest.mark.sampled
-@pytest.mark.parametrize("name", ["policy.json", "facts.json"])
-def test_a_file_cut_at_any_byte_is_a_fault(gate_home: Home, name: str) -> None:
-    gate_home.activate(policy(SCOPE, rule(rate("user", burst=9)), on_error="deny"))
-    (gate_home.folder / "facts.json").write_bytes(summed(to_text(Facts(depots=DEPOTS))))
-    assert gate_home.fstat("--args=//depot/main/...") == GO_ON
-    content = (gate_home.folder / name).read_bytes().rstrip()
-    for length in range(0, len(content), every(3)):
-        (gate_home.folder / name).write_bytes(content[:length])
-        answer = gate_home.fstat("--args=//depot/main/...", on_error="deny")
-        assert "has failed" in answer.text, length
 
 
 def test_missing_facts_are_those_of_an_unknown_server_and_logged(gate_home: Home) -> None:

@@ -43,16 +43,3 @@ def test_log_lines_of_concurrent_gates_are_not_mixed(gate_home: Home) -> None:
         child.communicate()
     text = (gate_home.folder / "decisions.jsonl").read_text()
     assert len({json.loads(line)["user"] for line in text.splitlines()}) == PROCESSES
-
-
-def test_killed_gates_leave_the_state_file_intact(gate_home: Home) -> None:
-    gate_home.activate(policy(rule(rate("user", burst=10_000)), on_error="deny"))
-    for round_ in range(40):
-        words = gate_home.line("command", "--command=user-fstat")
-        killed = [subprocess.Popen(words) for _ in range(round_ % 4 + 1)]
-        assert gate_home.fstat().code == 0
-        for child in killed:
-            child.kill()
-            child.wait()
-    counts = gate_home.counts()
-    assert (counts["recreated"], counts["faults"], counts["stale"]) == (0, 0, 0)
