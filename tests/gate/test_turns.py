@@ -64,6 +64,7 @@ def test_beyond_a_users_bound_a_submit_is_refused_whatever_on_error_says(
     beside: Home, on_error: str
 ) -> None:
     observed = PATHS | {"submits": True, "mode": "observe"}
+    doubtful = observed | {"name": "far", "mode": "enforce", "for": {"servers": ["edge-*"]}}
     prepare(beside, printing(NEW), TOPS, observed, on_error=on_error)
     with held(beside, AT_ONCE, 1 << 60):
         code, text = submit(beside)
@@ -74,10 +75,10 @@ def test_beyond_a_users_bound_a_submit_is_refused_whatever_on_error_says(
             "Try again in a minute."
         )
         assert last.startswith("p4warden: rule=tops retry-after=60 id=")
-        beside.activate(policy(observed, on_error=on_error))
-        assert submit(beside) == GO_ON
-    refused, observed_record = beside.log()
-    assert [refused["verdict"], observed_record["verdict"]] == ["refuse", "observe"]
+        for rules in ([observed], [observed, doubtful]):
+            beside.activate(policy(*rules, on_error=on_error))
+            assert submit(beside) == GO_ON
+    assert [record["verdict"] for record in beside.log()] == ["refuse", "observe", "unknown"]
     assert beside.counts()["faults"] == 0
 
 

@@ -51,9 +51,9 @@ fn end(one: &FormStanding<'_>, event: &FormEvent<'_>, facts: &FormFacts<'_>) -> 
     end_in_words(one.rule.selector.as_ref()?, &event.sender(facts.case_sensitive))
 }
 
-/// The judgement on an event that is exempt from a rule, whose facts the server was not asked for,
-/// whose trigger line a value chosen by a user broke apart, or that the rule may not be about. An
-/// enforced rule refuses the second and the third, unless a form is to be displayed, which stays
+/// The judgement on an event that is exempt from a rule, whose trigger line a value chosen by a user
+/// broke apart, that the rule may not be about, or whose facts the server was not asked for. An
+/// enforced rule refuses the second and the last, unless a form is to be displayed, which stays
 /// unchanged.
 fn before_rules<'e>(
     standing: &'e FormStanding<'e>,
@@ -63,14 +63,12 @@ fn before_rules<'e>(
     if judgement.exemption().is_some() {
         return Some(judgement);
     }
-    if let Some(why) = event.unasked.filter(|_| standing.rule.rule.needs() != Needs::default()) {
-        return Some(FormJudgement { summary: UNASKED, ..judgement }.with(vec![unasked(why)]));
-    }
     if !event.is_tampered {
-        return match standing.standing.about {
-            Match::Unknown(why) => Some(judgement.unknown(why)),
-            Match::Yes | Match::No => None,
-        };
+        if let Match::Unknown(why) = standing.standing.about {
+            return Some(judgement.unknown(why));
+        }
+        let why = event.unasked.filter(|_| standing.rule.rule.needs() != Needs::default())?;
+        return Some(FormJudgement { summary: UNASKED, ..judgement }.with(vec![unasked(why)]));
     }
     let finding = tampered_line::form_finding(event);
     let finding = FormFinding { is_warning: event.kind == FormEventKind::Out, ..finding };
