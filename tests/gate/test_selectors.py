@@ -91,7 +91,8 @@ def options(case: dict[str, Any], *, literal: bool) -> Iterator[str]:
         if isinstance(value, list):
             value = " ".join(value)
         elif value is None:
-            value = f"%{name}%" if literal or name == "groups" else ""
+            may_be_left = literal and name not in {"user", "client"}
+            value = f"%{name}%" if may_be_left or name == "groups" else ""
         yield f"--{option}={value}"
 
 

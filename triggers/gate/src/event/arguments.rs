@@ -13,7 +13,7 @@
 //! p4warden at its start are read, for the answer to a failure.
 
 use crate::event::line_check::{BrokenName, LineCheck, check};
-use crate::event::trigger_options::{ARGS, FORM, LINE_END, USERS, value_of};
+use crate::event::trigger_options::{ALWAYS_EXPANDED, ARGS, FORM, LINE_END, USERS, value_of};
 use std::borrow::Cow;
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStrExt;
@@ -61,7 +61,7 @@ impl<'a> Arguments<'a> {
         Arguments { event, ..Arguments::default() }
     }
 
-    /// None if absent, empty or unexpanded as `%name%`.
+    /// None if absent, empty or unexpanded.
     #[must_use]
     pub fn get(&self, name: &str) -> Option<&'a [u8]> {
         self.passed(name).filter(|value| !value.is_empty())
@@ -71,7 +71,8 @@ impl<'a> Arguments<'a> {
     #[must_use]
     pub fn passed(&self, name: &str) -> Option<&'a [u8]> {
         let (_, value) = self.options.iter().find(|(option, _)| *option == name)?;
-        (!is_unexpanded(value)).then_some(value)
+        let is_known = ALWAYS_EXPANDED.contains(&name) || !is_unexpanded(value);
+        is_known.then_some(value)
     }
 
     /// None if the trigger line does not pass it or is tampered with.

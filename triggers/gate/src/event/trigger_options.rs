@@ -12,6 +12,9 @@ pub const LINE_END: &[u8] = b"--end=.";
 /// the others are later. Such a server may drop their words from the line.
 pub const MAY_BE_ABSENT: [&str; 4] = ["server", "services", "pressure-cpu", "pressure-mem"];
 
+/// Their variables are as old as triggers, so that a value such as `%x%` is a name that a user chose.
+pub const ALWAYS_EXPANDED: [&str; 3] = ["user", "client", "name"];
+
 /// Their values are chosen by users, as is the text of a command's arguments.
 pub const USERS: [&str; 6] = ["user", "client", "name", "version", "prog", "cwd"];
 
