@@ -79,16 +79,22 @@ def test_a_mebibyte_of_arguments_is_judged(gate_home: Home, end: bytes, expected
 
 
 @pytest.mark.parametrize("start", [IDENTITY, b""])
-def test_more_arguments_than_the_gate_keeps_are_unknown(gate_home: Home, start: bytes) -> None:
-    gate_home.activate(policy(RULE))
-    content = start + b"args://depot/... " + paths(5 * 1024 * 1024) + b"\n" + IDENTITY
+def test_more_arguments_than_the_gate_keeps_are_too_many(gate_home: Home, start: bytes) -> None:
+    counts = rule(rate("user", "args"), commands=["files"])
+    gate_home.activate(policy(RULE, counts))
+    content = start + b"args:" + paths(5 * 1024 * 1024) + b"\n" + IDENTITY
+    assert verdict(gate_home, content) == "refuse"
+    assert gate_home.log()[-1]["detail"] == (
+        "files has too many arguments to judge: at most 4 MiB"
+    )
+    gate_home.activate(policy(counts))
     assert verdict(gate_home, content) == "unknown"
 
 
 def test_a_user_cut_off_at_the_limit_contradicts_nothing(gate_home: Home) -> None:
     gate_home.activate(policy(RULE))
     start = b"args:" + paths(4 * 1024 * 1024 - 5 - 8) + b"\n"
-    assert verdict(gate_home, start + b"user:ann\n" * 100) == "unknown"
+    assert verdict(gate_home, start + b"user:ann\n" * 100) == "refuse"
 
 
 @pytest.mark.parametrize("command", ["login", "files", "sync"])

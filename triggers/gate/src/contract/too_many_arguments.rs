@@ -3,16 +3,27 @@
 
 use crate::contract::exceeded_limit::by_lists;
 use crate::contract::finding::{Amount, Finding, Fix};
+use crate::contract::rule_result::{ARGS_LEFT_OUT, RuleResult};
 use crate::event::command_event::Event;
 use crate::paths::argument_words::Words;
 use crate::paths::joined_words::MAX_WORDS;
 
 const SUMMARY: &str = "a command has too many arguments to judge";
+/// Of all that the server writes to standard input.
+pub const MOST_MIB: u64 = 4;
 
-/// The objection to arguments of more than `MAX_WORDS` words; None for fewer.
-#[must_use]
-pub fn by_words(event: &Event<'_>, args: &[u8]) -> Option<Finding> {
-    Words::of(args).nth(MAX_WORDS).map(|_| finding(event, MAX_WORDS as u64, "words"))
+/// The arguments of an event that can be judged; otherwise the result of a rule that needs them.
+pub fn judged_args<'a>(event: &Event<'a>) -> Result<&'a [u8], Box<RuleResult<'static>>> {
+    let Some(args) = event.known_args() else {
+        return Err(Box::new(match event.args_are_cut {
+            true => finding(event, MOST_MIB, "MiB").into(),
+            false => RuleResult::unknown(ARGS_LEFT_OUT),
+        }));
+    };
+    match Words::of(args).nth(MAX_WORDS) {
+        Some(_) => Err(Box::new(finding(event, MAX_WORDS as u64, "words").into())),
+        None => Ok(args),
+    }
 }
 
 /// The objection to arguments that take more than `most` steps to judge, or look-ups in an index.

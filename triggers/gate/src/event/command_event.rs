@@ -35,6 +35,8 @@ pub struct Event<'a> {
     pub version: Option<&'a [u8]>,
     /// Joined by blanks as in `%args%`.
     pub args: Option<&'a [u8]>,
+    /// They are more than is read, and then not known.
+    pub args_are_cut: bool,
     /// None if unknown, or if no rule for the command needs them.
     pub depots: Option<Depots<'a>>,
     /// On the user's machine.
@@ -82,6 +84,7 @@ impl<'a> Event<'a> {
             prog: None,
             version: None,
             args: None,
+            args_are_cut: false,
             depots: None,
             directory: None,
             index: None,

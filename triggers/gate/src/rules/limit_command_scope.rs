@@ -15,7 +15,7 @@ use crate::contract::kind_of_rule::{KindOfRule, Reader};
 use crate::contract::readings::{OfReading, OfReadings};
 use crate::contract::remarks::{Document, Remarks};
 use crate::contract::rule_result::{ARGS_LEFT_OUT, RuleResult};
-use crate::contract::too_many_arguments;
+use crate::contract::too_many_arguments::{self, judged_args};
 use crate::contract::wide_path::{every_depot, too_wide};
 use crate::event::command_event::Event;
 use crate::facts::depots::MAX_DIRECTORIES;
@@ -50,12 +50,10 @@ pub const KIND: KindOfRule = KindOfRule {
 impl CommandRule for Scope<'_> {
     /// The first file argument that spans too much or is malformed gives the finding.
     fn find<'e>(&'e self, event: &'e Event<'e>) -> RuleResult<'e> {
-        let Some(args) = event.known_args() else {
-            return RuleResult::unknown(ARGS_LEFT_OUT);
+        let args = match judged_args(event) {
+            Ok(args) => args,
+            Err(result) => return *result,
         };
-        if let Some(finding) = too_many_arguments::by_words(event, args) {
-            return finding.into();
-        }
         let command = event.name.main_name;
         let bounds = CommandBounds::of(command);
         let line = CommandLine::read(&bounds, args);

@@ -50,6 +50,7 @@ pub fn read<C: Clock>(
     conclude: Conclude<'_>,
 ) -> Result<Answer, Fault> {
     let args = args(&trigger.arguments, dictionary);
+    let args_are_cut = dictionary.is_some_and(|dictionary| !dictionary.is_whole);
     let TriggerEvent { arguments, handling, clock, .. } = trigger;
     let allowances = AllowancesFile::default();
     let rules = Rules::about(policy, resolve_name(command).main_name);
@@ -70,6 +71,7 @@ pub fn read<C: Clock>(
     };
     let index = LazyIndex::new(&open);
     let event = Event {
+        args_are_cut,
         depots: Depots::of(&depots),
         is_trial,
         ends: ends(&rules),

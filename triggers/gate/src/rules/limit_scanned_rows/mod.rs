@@ -24,7 +24,7 @@ use crate::contract::kind_of_rule::{KindOfRule, Reader, of_commands};
 use crate::contract::readings::{OfReading, OfReadings};
 use crate::contract::remarks::{Document, Remarks, texts};
 use crate::contract::rule_result::{ARGS_LEFT_OUT, Rows, RuleResult};
-use crate::contract::too_many_arguments;
+use crate::contract::too_many_arguments::{self, judged_args};
 use crate::event::command_event::Event;
 use crate::paths::argument_reads::{ArgumentReads, of_argument, without_path};
 use crate::paths::argument_words::Words;
@@ -56,11 +56,13 @@ pub const KIND: KindOfRule = KindOfRule {
 impl CommandRule for ScanLimits {
     /// By the estimated number of records that all arguments together make the server read.
     fn find<'e>(&'e self, event: &'e Event<'e>) -> RuleResult<'e> {
-        let Some(args) = event.known_args() else { return uncounted(ARGS_LEFT_OUT) };
-        if let Some(finding) = too_many_arguments::by_words(event, args) {
-            let rows = uncounted(NO_INDEX).rows;
-            return RuleResult { estimate: Some(0), rows, ..finding.into() };
-        }
+        let args = match judged_args(event) {
+            Ok(args) => args,
+            Err(result) if result.unknown.is_some() => return uncounted(ARGS_LEFT_OUT),
+            Err(result) => {
+                return RuleResult { estimate: Some(0), rows: uncounted(NO_INDEX).rows, ..*result };
+            }
+        };
         let Some(index) = event.checkpoint_index() else { return uncounted(NO_INDEX) };
         let command = event.name.main_name;
         let bounds = CommandBounds::of(command);

@@ -12,8 +12,8 @@ use crate::contract::command_rule::CommandRule;
 use crate::contract::draft::{DEEP, Draft, Server};
 use crate::contract::kind_of_rule::{KindOfRule, Reader, of_commands};
 use crate::contract::readings::{OfReading, OfReadings};
-use crate::contract::rule_result::{ARGS_LEFT_OUT, RuleResult};
-use crate::contract::too_many_arguments;
+use crate::contract::rule_result::RuleResult;
+use crate::contract::too_many_arguments::judged_args;
 use crate::event::command_event::Event;
 use crate::paths::command_bounds::CommandBounds;
 use crate::paths::command_line::CommandLine;
@@ -30,12 +30,10 @@ pub const KIND: KindOfRule = KindOfRule {
 
 impl CommandRule for Settings {
     fn find<'e>(&'e self, event: &'e Event<'e>) -> RuleResult<'e> {
-        let Some(args) = event.known_args() else {
-            return RuleResult::unknown(ARGS_LEFT_OUT);
+        let args = match judged_args(event) {
+            Ok(args) => args,
+            Err(result) => return *result,
         };
-        if let Some(finding) = too_many_arguments::by_words(event, args) {
-            return finding.into();
-        }
         let command = event.name.main_name;
         let options = CommandBounds::seeing(command, &self.letters());
         let line = CommandLine::read(&options, args);
