@@ -135,6 +135,8 @@ pub struct CommandBounds {
     of_path: Reads,
     /// The options, as bits of `SeenOptions`, that make p4d ignore the case of file arguments.
     of_any_case: u64,
+    /// The options with which the command reads more than without.
+    of_more: u64,
     /// The letters of options whose value is a changelist whose records the command reads.
     of_changelists: Vec<u8>,
 }
@@ -187,19 +189,20 @@ impl CommandBounds {
             .filter(|row| matches!(row.reads, Reads::Changelists | Reads::ChangelistsFrom));
         let letters = |row: &Bound| form_options(row.form).map(|option| option.letter);
         let of_changelists = of_changelists.flat_map(letters).collect();
-        let (of_options, of_path, of_any_case) = (Vec::new(), Reads::Unknown, 0);
+        let (of_options, of_path) = (Vec::new(), Reads::Unknown);
         let mut bounds = CommandBounds {
             kinds,
             rows,
             options,
             of_options,
             of_path,
-            of_any_case,
+            of_any_case: 0,
+            of_more: 0,
             of_changelists,
         };
         bounds.of_path = bounds.of_form("PATH").unwrap_or(Reads::Unknown);
-        let of_any_case = bounds.rows.iter().filter(|row| row.reads == Reads::AnyCase);
-        bounds.of_any_case = of_any_case.fold(0, |bits, row| bits | bounds.bits(row.form));
+        bounds.of_any_case = bounds.bits_reading(&[Reads::AnyCase]);
+        bounds.of_more = bounds.bits_reading(&[Reads::AnyCase, Reads::Revisions]);
         bounds.of_options = bounds.rows.iter().filter_map(|row| bounds.options_row(row)).collect();
         bounds
     }
@@ -216,8 +219,17 @@ impl CommandBounds {
             }
         }
         let (rows, of_options, of_changelists) = (Vec::new(), Vec::new(), Vec::new());
-        let (of_path, of_any_case) = (Reads::Unknown, 0);
-        CommandBounds { kinds, rows, options, of_options, of_path, of_any_case, of_changelists }
+        let (of_path, of_any_case, of_more) = (Reads::Unknown, 0, 0);
+        CommandBounds {
+            kinds,
+            rows,
+            options,
+            of_options,
+            of_path,
+            of_any_case,
+            of_more,
+            of_changelists,
+        }
     }
 
     #[must_use]
@@ -278,6 +290,12 @@ impl CommandBounds {
     #[must_use]
     pub fn ignores_case(&self, seen: &SeenOptions<'_>) -> bool {
         seen.named & self.of_any_case != 0
+    }
+
+    /// Of the options, those with which the command reads more than without.
+    #[must_use]
+    pub fn widening<'a>(&self, seen: &SeenOptions<'_>) -> SeenOptions<'a> {
+        SeenOptions { named: seen.named & self.of_more, ..SeenOptions::default() }
     }
 
     /// None if the table has no row.
@@ -345,6 +363,11 @@ impl CommandBounds {
             needed: self.bits(needed),
             allowed: also.map(|also| self.bits(also)),
         })
+    }
+
+    fn bits_reading(&self, reads: &[Reads]) -> u64 {
+        let rows = self.rows.iter().filter(|row| reads.contains(&row.reads));
+        rows.fold(0, |bits, row| bits | self.bits(row.form))
     }
 
     fn bits(&self, form: &'static str) -> u64 {

@@ -12,7 +12,8 @@ use crate::paths::command_bounds::{CommandBounds, Repeated, SeenOptions};
 use crate::paths::option_reader::{GivenOption, GivenValue, OptionName, option_word, options_in};
 
 /// Number of different sets of options that are told apart at one word of the arguments. Ordinary
-/// arguments have one reading; beyond this number a reading counts as one without options.
+/// arguments have one reading; further readings count as one, with the options of all with which the
+/// command reads more than without.
 const MAX_READINGS: usize = 4;
 
 /// Stands for the letter of a long option without one; its value is then its name.
@@ -47,7 +48,7 @@ impl<'a> CommandLine<'a> {
     fn by(bounds: &CommandBounds, args: &'a [u8], is_united: bool) -> Self {
         let mut line = CommandLine::default();
         for repeated in Repeated::WAYS {
-            let ways = OptionReadings::from(Words::of(args), is_united);
+            let ways = OptionReadings::from(bounds, Words::of(args), is_united);
             if !(Reader { bounds, repeated }).read(ways, &mut line) {
                 break;
             }
@@ -55,19 +56,27 @@ impl<'a> CommandLine<'a> {
         line
     }
 
-    /// Of more readings, those with the earliest words remain, or one without options.
-    fn add(&mut self, words: Words<'a>, mut seen: SeenOptions<'a>) {
+    /// Of more readings, those with the earliest words remain.
+    fn add(&mut self, bounds: &CommandBounds, words: Words<'a>, seen: SeenOptions<'a>) {
         let is_full = self.readings.len() >= MAX_READINGS;
-        if is_full && self.readings.iter().all(|reading| reading.seen != seen) {
-            seen = SeenOptions::default();
-        }
-        let is_same = |reading: &&mut Reading<'_>| {
+        let is_same = |reading: &Reading<'_>| {
             reading.seen == seen
                 && (is_full || reading.words.count_before() == words.count_before())
         };
-        match self.readings.iter_mut().find(is_same) {
-            Some(reading) if reading.words.count_before() <= words.count_before() => {}
-            Some(reading) => reading.words = words,
+        let same = self.readings.iter().position(is_same);
+        let place = same.unwrap_or(self.readings.len()).min(MAX_READINGS);
+        match self.readings.get_mut(place) {
+            Some(reading) => {
+                if same.is_none() {
+                    reading.seen.add(&bounds.widening(&seen));
+                }
+                if words.count_before() < reading.words.count_before() {
+                    reading.words = words;
+                }
+            }
+            None if is_full => {
+                self.readings.push(Reading { words, seen: bounds.widening(&seen) });
+            }
             None => self.readings.push(Reading { words, seen }),
         }
     }
@@ -80,11 +89,11 @@ struct Reader<'t> {
 
 impl Reader<'_> {
     /// Adds all readings; returns whether one has an option several times.
-    fn read<'a>(&self, mut ways: OptionReadings<'a>, to: &mut CommandLine<'a>) -> bool {
+    fn read<'a>(&self, mut ways: OptionReadings<'a, '_>, to: &mut CommandLine<'a>) -> bool {
         let (mut repeats, mut after_gaps) = (false, Vec::new());
         while let Some(Reading { words, mut seen }) = ways.next() {
             let Some((word, behind)) = option_word(words) else {
-                to.add(words, seen);
+                to.add(self.bounds, words, seen);
                 continue;
             };
             // A word that vanished before this one ended the options.
@@ -98,7 +107,9 @@ impl Reader<'_> {
                 None => ways.add(Reading { words: behind, seen }),
             }
         }
-        after_gaps.into_iter().for_each(|Reading { words, seen }| to.add(words, seen));
+        for Reading { words, seen } in after_gaps {
+            to.add(self.bounds, words, seen);
+        }
         repeats
     }
 
@@ -110,7 +121,7 @@ impl Reader<'_> {
         letter: u8,
         before: Words<'a>,
         seen: SeenOptions<'a>,
-        ways: &mut OptionReadings<'a>,
+        ways: &mut OptionReadings<'a, '_>,
     ) -> bool {
         let with = |value: Option<Word<'a>>| {
             let (mut seen, text) = (seen, value.map_or(&b""[..], |word| word.text));
@@ -157,7 +168,8 @@ impl Reader<'_> {
 
 /// The readings that go on, in the order of the words that they have consumed: each goes on one or
 /// two words further.
-struct OptionReadings<'a> {
+struct OptionReadings<'a, 't> {
+    bounds: &'t CommandBounds,
     /// The number of words that those in turn have consumed.
     number: usize,
     /// By the number of words, modulo the length.
@@ -166,26 +178,28 @@ struct OptionReadings<'a> {
     is_united: bool,
 }
 
-impl<'a> OptionReadings<'a> {
-    fn from(words: Words<'a>, is_united: bool) -> Self {
+impl<'a, 't> OptionReadings<'a, 't> {
+    fn from(bounds: &'t CommandBounds, words: Words<'a>, is_united: bool) -> Self {
         let (number, open) = (words.count_before(), Default::default());
-        let mut ways = OptionReadings { number, open, is_united };
+        let mut ways = OptionReadings { bounds, number, open, is_united };
         ways.add(Reading { words, seen: SeenOptions::default() });
         ways
     }
 
     fn add(&mut self, reading: Reading<'a>) {
-        let Reading { words, mut seen } = reading;
+        let Reading { words, seen } = reading;
         let Some(others) = self.open.get_mut(words.count_before() % 3) else { return };
         if let Some(other) = others.first_mut().filter(|_| self.is_united) {
             return other.seen.add(&seen);
         }
-        let is_one = |seen: SeenOptions<'_>| others.iter().any(|other| other.seen == seen);
-        if others.len() >= MAX_READINGS && !is_one(seen) {
-            seen = SeenOptions::default();
+        if others.iter().any(|other| other.seen == seen) {
+            return;
         }
-        if !is_one(seen) {
-            others.push(Reading { words, seen });
+        let is_full = others.len() >= MAX_READINGS;
+        match others.get_mut(MAX_READINGS) {
+            Some(other) => other.seen.add(&self.bounds.widening(&seen)),
+            None if is_full => others.push(Reading { words, seen: self.bounds.widening(&seen) }),
+            None => others.push(reading),
         }
     }
 
@@ -293,6 +307,16 @@ mod tests {
         };
         assert_eq!(bounds("-Rc -Ro //a"), [false, true]);
         assert_eq!(bounds("-Or -Ro -Rc //a"), [true, true]);
+    }
+
+    #[test]
+    fn no_number_of_readings_hides_an_option_that_makes_the_command_read_more() {
+        let bounds = CommandBounds::of(b"dirs");
+        for args in ["-S x -S -C -S -D -S -H -S -i //D", "-S -C -S -D -S -i -S -H  -S -i //D"] {
+            let line = CommandLine::read(&bounds, args.as_bytes());
+            assert!(line.readings.len() > MAX_READINGS);
+            assert!(line.readings.iter().any(|one| bounds.ignores_case(&one.seen)), "{args}");
+        }
     }
 
     #[test]
