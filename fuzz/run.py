@@ -25,6 +25,7 @@ import forms  # noqa: E402
 import killed_commands  # noqa: E402
 import killed_events  # noqa: E402
 import mutated_forms  # noqa: E402
+import other_spellings  # noqa: E402
 import policies  # noqa: E402
 import proposals  # noqa: E402
 import rate_spellings  # noqa: E402
@@ -44,6 +45,7 @@ MODULES = (
     command_events,
     command_scope,
     rate_spellings,
+    other_spellings,
     running,
     trigger_words,
     policies,
