@@ -50,13 +50,7 @@ def from_document(document: object) -> Facts:
 def to_document(facts: Facts) -> dict[str, Any]:
     """Convert facts for `from_document`."""
     depots = {name: _depot_document(depot) for name, depot in sorted(facts.depots.items())}
-    document: dict[str, Any] = {"case_sensitive": facts.case_sensitive, "unicode": facts.unicode}
-    document["release"] = facts.release
-    document["limit_view"] = facts.limit_view
-    document["depots"] = depots
-    if facts.server_id is not None:
-        document["server_id"] = facts.server_id
-    return document
+    return {**_head(facts), "depots": depots}
 
 
 def to_text(facts: Facts) -> str:
@@ -68,16 +62,19 @@ def to_text(facts: Facts) -> str:
     sorted by its quoted name.
     """
     quoted = sorted((json.dumps(name), depot) for name, depot in facts.depots.items())
-    head = {
+    head = {**_head(facts), "types": {json.loads(name): depot.type for name, depot in quoted}}
+    lines = [f"{name}: {json.dumps(_depot_document(depot))}" for name, depot in quoted]
+    return json.dumps(head)[:-1] + ', "depots": {\n' + ",\n".join(lines) + "\n}}\n"
+
+
+def _head(facts: Facts) -> dict[str, Any]:
+    return {
         "case_sensitive": facts.case_sensitive,
         "unicode": facts.unicode,
         "server_id": facts.server_id,
         "release": facts.release,
         "limit_view": facts.limit_view,
-        "types": {json.loads(name): depot.type for name, depot in quoted},
     }
-    lines = [f"{name}: {json.dumps(_depot_document(depot))}" for name, depot in quoted]
-    return json.dumps(head)[:-1] + ', "depots": {\n' + ",\n".join(lines) + "\n}}\n"
 
 
 def with_own(site: Facts, own: Facts) -> Facts:
