@@ -58,14 +58,11 @@ def to_document(names: ServerNames) -> dict[str, Any]:
 
 
 def from_document(document: Any) -> ServerNames:
-    """Raise ValueError if a document has another shape."""
-    try:
-        if document["format"] != FORMAT:
-            raise ValueError(f"it has format {document['format']}, this release reads {FORMAT}")
-        groups, owners = map(_by_group, (document["groups"], document["owners"]))
-        return ServerNames(tuple(map(str, document["users"])), groups, owners)
-    except (KeyError, TypeError, AttributeError) as error:
-        raise ValueError(f"it is not a list of users and groups: {error}") from error
+    """Raise ValueError for another format, and other errors for another shape."""
+    if document["format"] != FORMAT:
+        raise ValueError(document["format"])
+    groups, owners = map(_by_group, (document["groups"], document["owners"]))
+    return ServerNames(tuple(map(str, document["users"])), groups, owners)
 
 
 def _by_group(document: Any) -> dict[str, tuple[str, ...]]:

@@ -12,7 +12,7 @@ from p4warden.core.plural import amount, listed
 from p4warden.health import BAD, GOOD, UNKNOWN, WARNING, Check, declared_answer
 from p4warden.health.steps import step
 from p4warden.history import states, trail, ways_back
-from p4warden.home import active_policy, baseline_file, off_mark, trusted_files
+from p4warden.home import active_policy, baseline_file, off_mark, summed_file, trusted_files
 from p4warden.policy import compiled, hours, source
 from p4warden.policy.check import check_file
 from p4warden.policy.problems import UnreadablePolicyError, render
@@ -134,7 +134,7 @@ def _rolled_back(place: CheckedInstallation, path: str) -> Check | None:
 def time_zones(place: CheckedInstallation) -> Iterator[Check]:
     """Check whether the time zones in the running policy change as this machine knows them."""
     try:
-        document = json.loads(trusted_files.read(place.home, compiled.FILE_NAME))
+        document = json.loads(summed_file.text(trusted_files.read(place.home, compiled.FILE_NAME)))
     except (trusted_files.HomeError, ValueError):
         return
     zones = {zone["name"]: zone for zone in hours.zones_in(document)}

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from p4warden.core.plural import amount
 from p4warden.core.printable import cut
-from p4warden.home import trusted_files
+from p4warden.home import json_file, trusted_files
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping
@@ -124,13 +124,16 @@ def last(home: str) -> Census | None:
     None without a readable file of the present format.
     """
     try:
-        document = json.loads(trusted_files.read(home, FILE_NAME))
-        if document["format"] != FORMAT:
-            return None
-        rules = {name: Objections(**rule) for name, rule in document["rules"].items()}
-        return Census(float(document["taken_s"]), rules)
-    except (trusted_files.HomeError, ValueError, KeyError, TypeError, AttributeError):
+        return json_file.load(home, FILE_NAME, _census, "")
+    except trusted_files.HomeError:
         return None
+
+
+def _census(document: Any) -> Census | None:
+    if document["format"] != FORMAT:
+        return None
+    rules = {name: Objections(**rule) for name, rule in document["rules"].items()}
+    return Census(float(document["taken_s"]), rules)
 
 
 def settings_digest(rule: PolicyRule) -> str:

@@ -42,7 +42,7 @@ def read(home: str) -> dict[str, Any]:
         is_missing = isinstance(error, trusted_files.MissingFileError)
         kind = NoAccountError if is_missing else AccountError
         raise kind(f"{error}; run p4warden refresh") from error
-    except (ValueError, KeyError, TypeError) as error:
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise AccountError(
             f"{home}/{FILE_NAME}: it cannot be read; run p4warden refresh"
         ) from error

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from p4warden.core import server_names
-from p4warden.home import trusted_files
+from p4warden.home import json_file, trusted_files
 
 if TYPE_CHECKING:
     from p4warden.core.server_names import ServerNames
@@ -25,7 +25,6 @@ def kept_s(home: str) -> float:
 def last(home: str) -> ServerNames | None:
     """Return the users and groups that `refresh` stored last; None if missing or unreadable."""
     try:
-        text = trusted_files.read(home, server_names.FILE_NAME)
-        return server_names.from_document(json.loads(text))
-    except (trusted_files.HomeError, ValueError):
+        return json_file.load(home, server_names.FILE_NAME, server_names.from_document, "")
+    except trusted_files.HomeError:
         return None

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import contextlib
-import json
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from p4warden.core import facts, server_names
@@ -127,13 +126,7 @@ def digest_of_table(form: str, owner: Owner) -> str | None:
 
 def cut_off(home: str) -> Journal | None:
     """Return an interrupted deployment's journal or None; raise P4WardenError if it is damaged."""
-    text = trusted_files.read_if_there(home, JOURNAL)
-    if text is None:
-        return None
-    try:
-        return Journal(**json.loads(text))
-    except (ValueError, TypeError) as error:
-        raise P4WardenError(f"{home}/{JOURNAL}: it cannot be read: {error}") from error
+    return json_file.load(home, JOURNAL, lambda fields: Journal(**fields), " is damaged")
 
 
 def table_of(home: str, form: str, owner: Owner) -> Table:
