@@ -50,6 +50,11 @@ def install(host: Host, *options: str, python: str = SYSTEM_PYTHON) -> str:
     return result.output
 
 
+def accepted(host: Host) -> None:
+    """Check what an installation checks before it writes, which takes a tenth of the time."""
+    install(host, "--dry-run")
+
+
 def refused(host: Host, problem: str, python: str = SYSTEM_PYTHON) -> str:
     """Install; check that it is refused with a problem; return the remedy."""
     result = host.install("--owner=nobody", f"--python={python}")
@@ -72,7 +77,7 @@ def test_a_file_of_a_personal_account_is_refused_with_the_command_against_it(hos
     os.chown(host.file, ANN, ANN)
     remedy = refused(host, f"{host.file} belongs to account {ANN}, which could replace p4warden")
     use_copy(host, remedy)
-    install(host)
+    accepted(host)
 
 
 @pytest.mark.parametrize(
@@ -87,7 +92,7 @@ def test_a_file_of_wrong_rights_is_refused_with_the_command_against_it(
 ) -> None:
     host.file.chmod(mode)
     use_copy(host, refused(host, problem.format(host.file)))
-    install(host)
+    accepted(host)
 
 
 def test_a_file_that_an_account_could_replace_is_refused_with_the_command_against_it(
@@ -98,7 +103,7 @@ def test_a_file_that_an_account_could_replace_is_refused_with_the_command_agains
     host.file = Path(shutil.move(host.file, folder))
     os.chown(folder, ANN, ANN)
     use_copy(host, refused(host, f"{folder} belongs to account {ANN}, which could replace"))
-    install(host)
+    accepted(host)
 
 
 def test_a_file_in_a_personal_folder_is_refused_with_the_command_against_it(host: Host) -> None:
@@ -115,7 +120,7 @@ def test_a_python_that_the_owner_may_not_start_is_refused_with_another_to_name(h
     python = str(shutil.copy(os.path.realpath(SYSTEM_PYTHON), folder))
     remedy = refused(host, f"nobody has no access to {python}, or to a folder above", python)
     assert remedy == f"name another with --python, such as --python {SYSTEM_PYTHON}"
-    install(host)
+    accepted(host)
 
 
 @pytest.mark.parametrize(
@@ -133,7 +138,7 @@ def test_a_python_that_others_could_replace_is_refused_with_another_to_name(
     python.chmod(mode)
     remedy = refused(host, problem.format(python), str(python))
     assert remedy == f"name another with --python, such as --python {SYSTEM_PYTHON}"
-    install(host)
+    accepted(host)
 
 
 def test_versions_that_the_owner_cannot_add_to_are_refused_with_the_command_against_it(
@@ -149,7 +154,7 @@ def test_versions_that_the_owner_cannot_add_to_are_refused_with_the_command_agai
     assert result.output.startswith(problem), result.output
     command = result.output.removeprefix(problem).partition(", or name")[0]
     subprocess.run(["sh", "-ec", command], check=True)
-    install(host)
+    accepted(host)
 
 
 def test_an_upgrade_and_a_rollback_with_the_prefix_alone_keep_home_and_owner(host: Host) -> None:
