@@ -6,6 +6,7 @@ import json
 from typing import TYPE_CHECKING
 
 from gate.program import Home, policy, rate, rule
+from p4warden.reports.counting import gather
 from p4warden.reports.decision_reader import DecisionReader
 
 if TYPE_CHECKING:
@@ -23,13 +24,13 @@ def test_forged_user_names_of_one_address_share_one_line(tmp_path: Path) -> None
         assert reply.code == (1 if number else 0)
 
     lines = (tmp_path / "decisions.jsonl").read_text().splitlines()
-    decisions = list(DecisionReader(str(tmp_path), 0).decisions())
+    subjects = gather(DecisionReader(str(tmp_path), 0).lines()).subjects
 
     assert len(lines) == MOST
     assert {json.loads(line)["ip"] for line in lines} == {"10.0.0.1"}
-    assert sum(one.times for one in decisions) == COUNT - 1
-    shared = [one for one in decisions if one.user == "(many users)"]
-    assert [(one.times, one.ip) for one in shared] == [(COUNT - 1 - MOST, "10.0.0.1")]
+    assert sum(one.verdicts["refuse"] for one in subjects) == COUNT - 1
+    [shared] = [one for one in subjects if one.user == "(many users)"]
+    assert shared.values["ip"] == {"10.0.0.1": COUNT - 1 - MOST}
 
 
 def test_without_a_state_file_forged_user_names_get_few_lines(tmp_path: Path) -> None:

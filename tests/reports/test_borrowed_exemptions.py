@@ -15,8 +15,7 @@ from p4warden.home.trusted_files import INDEX
 from p4warden.policy import compiled
 from p4warden.policy.compiled import Exemption, Policy
 from p4warden.reports.borrowed_exemptions import borrowed_exemptions
-from p4warden.reports.decision_record import decision
-from p4warden.reports.figures import gather
+from support.figures import figures_of
 from support.home_files import facts_file, policy_file
 from support.small_index import small_index
 
@@ -55,9 +54,7 @@ def record(user: str, client: str, **more: str | int) -> dict[str, Any]:
 def listed(
     home: str, rules: Policy, *records: dict[str, Any]
 ) -> tuple[list[str], list[tuple[str, ...]]]:
-    decisions = [one for row in records if (one := decision(row))]
-    uses = gather(decisions, str).exempt_uses
-    notes, table = borrowed_exemptions(rules, home, uses)
+    notes, table = borrowed_exemptions(rules, home, figures_of(*records).exempt_uses)
     return notes, [tuple(map(str, row)) for row in table.rows]
 
 

@@ -10,46 +10,52 @@ from typing import Any
 import pytest
 
 from p4warden.core import shipped_yaml
-from p4warden.reports import brief
-from p4warden.reports.counted_decisions import completed
-from p4warden.reports.decision_record import Decision, decision, unwritten_decision
-from p4warden.reports.figures import gather
+from p4warden.home import gate_counts
+from p4warden.reports import brief, counting
+from support.figures import lines
 
 CASES = shipped_yaml.load(
     (Path(__file__).parents[1] / "cases" / "reports" / "counted_decisions.yaml").read_text()
 )["cases"]
 
 
-def day_of(time_s: float) -> str:
-    return datetime.datetime.fromtimestamp(time_s, datetime.timezone.utc).strftime("%Y-%m-%d")
+DAY_S = 86400
 
 
 def timed(record: dict[str, Any]) -> dict[str, Any]:
-    moment = datetime.datetime.fromisoformat(f"{record['time']}+00:00")
-    return {**record, "time": moment.timestamp()}
+    return {**record, "time": seconds(record["time"])}
 
 
-def decisions(case: dict[str, Any]) -> list[Decision]:
-    logged = [decision(timed(record)) for record in case["logged"]]
-    counted = [unwritten_decision(timed(entry)) for entry in case.get("counted", ())]
-    return list(completed(one for one in [*logged, *counted] if one))
+def seconds(moment: object) -> float:
+    return datetime.datetime.fromisoformat(f"{moment}+00:00").timestamp()
+
+
+def rows_of(records: list[dict[str, Any]], span: list[str]) -> Counter[tuple[Any, ...]]:
+    """Count decisions by user, place of the field in a case's row, and value."""
+    results, counts = counting.gather(lines(records), span), Counter[tuple[Any, ...]]()
+    for one in results.subjects:
+        for place, field in enumerate(("prog", "ip", "spec_or_client")):
+            counts.update({(one.user, place, name): n for name, n in one.values[field].items()})
+    counts.update({(use.user, 2, use.form_client): use.times for use in results.exempt_uses})
+    return counts
+
+
+def expected_rows(case: dict[str, Any], day: object) -> Counter[tuple[Any, ...]]:
+    counts = Counter[tuple[Any, ...]]()
+    for user, of_day, count, *values in case["rows"]:
+        named = {(user, place, value): count for place, value in enumerate(values) if value}
+        counts.update(named if of_day == day else {})
+    return counts
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case["name"])
 def test_counted_decisions_are_of_their_day_and_program(case: dict[str, Any]) -> None:
-    every = decisions(case)
-    for day, expected in case["brief"].items():
-        of_day = [one for one in every if day_of(one.time_s) == str(day)]
-        assert brief.text(gather(of_day, day_of), str(day), "s") == expected
-    counts: Counter[tuple[Any, ...]] = Counter()
-    for one in every:
-        if not one.is_trial:
-            day = day_of(one.time_s)
-            counts[one.user, day, one.prog, one.ip, one.spec_or_client] += one.times
-    expected_rows = [
-        (user, str(day), prog, ip, spec, count)
-        for user, day, count, prog, ip, spec in case["rows"]
-    ]
-    assert sorted(map(str, [(*key, count) for key, count in counts.items()])) == sorted(
-        map(str, expected_rows)
-    )
+    counted = gate_counts.owed_records({"owed": case.get("counted", ())})
+    records = [*map(timed, [*case["logged"], *counted])]
+    for day in {*case["brief"], *(row[1] for row in case["rows"])}:
+        start_s = seconds(f"{day} 00:00:00")
+        span = [f"--since={start_s}", f"--until={start_s + DAY_S}"]
+        if day in case["brief"]:
+            stops = brief.gather(lines(records), span)
+            assert brief.text(stops, str(day), "s") == case["brief"][day]
+        assert rows_of(records, span) == expected_rows(case, day)

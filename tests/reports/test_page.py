@@ -20,10 +20,9 @@ import pytest
 from p4warden import cli
 from p4warden.programs.offenders import offenders
 from p4warden.reports.charts import Chart, Series, columns
-from p4warden.reports.decision_record import Decision, decision
 from p4warden.reports.html import page as html_page
 from p4warden.reports.rows import Table
-from p4warden.reports.subjects import MOST_VALUES, Subjects
+from support.figures import figures_of
 from support.home_files import account_file
 from support.pages import PageParser
 
@@ -165,13 +164,12 @@ def test_a_report_lists_what_each_rule_did_to_each_user(
 
 
 def test_a_user_with_many_client_names_uses_limited_memory() -> None:
-    results = Subjects()
-    for at in range(5 * MOST_VALUES):
-        results.add("r", "ann", Decision(float(at), "refuse", spec_or_client=f"ws{at}"))
-    [subject] = results.most_first()
-    assert len(subject.values["spec_or_client"]) == MOST_VALUES + 1
-    assert subject.values["spec_or_client"]["(others)"] == 4 * MOST_VALUES
-    assert (subject.total, subject.first_s) == (5 * MOST_VALUES, 0.0)
+    record = {"verdict": "refuse", "rule": "r", "user": "ann"}
+    records = [record | {"time": float(at), "client": f"ws{at}"} for at in range(1000)]
+    [subject] = figures_of(*records).subjects
+    assert len(subject.values["spec_or_client"]) == 201
+    assert subject.values["spec_or_client"]["(others)"] == 800
+    assert (subject.verdicts, subject.first_s) == ({"refuse": 1000}, 0.0)
 
 
 def test_a_report_shows_server_home_canary_and_policy_changes(
@@ -288,13 +286,8 @@ def test_a_subject_shows_the_spec_of_a_form_and_decisions_that_were_only_counted
     fields = {"time": 1, "verdict": "refuse", "rule": "r", "user": "ann", "client": "laptop"}
     form = {**fields, "event": "form-save", "type": "client", "name": "ann-ws"}
     counted = {name: form[name] for name in ("time", "event", "user", "verdict", "rule")}
-    subjects = Subjects()
-    for record in (form, {**counted, "count": 7}):
-        one = decision(record)
-        assert one is not None
-        subjects.add("r", "ann", one)
-    [subject] = subjects.most_first()
-    assert subject.values["spec_or_client"] == {"ann-ws": 1}
+    [subject] = figures_of(form, {**counted, "count": 7}).subjects
+    assert subject.values["spec_or_client"] == {"ann-ws": 8}
     assert subject.values["what"] == {"form-save client": 8}
 
 

@@ -13,9 +13,9 @@ from p4warden.health import line_answers, trigger_programs
 from p4warden.history.undone import undone_on_failure
 from p4warden.home import active_policy, gate_counts, own_program, public_file, usable
 from p4warden.metrics import decision_counts, families, installation, tally
+from p4warden.metrics.decision_record import decision
 from p4warden.metrics.exposition import is_label, render
 from p4warden.metrics.unread_lines import UnreadLines
-from p4warden.reports.decision_record import unwritten_decision
 
 if TYPE_CHECKING:
     from collections import Counter
@@ -143,7 +143,7 @@ def _totals(home: str, start: StartResult, *, users: bool) -> Iterator[Family]:
 
 
 def _unwritten(counts: dict[str, Any], modes: dict[str, str], *, users: bool) -> Counter[Series]:
-    decisions = map(unwritten_decision, counts.get("owed", ()))
+    decisions = map(decision, gate_counts.owed_records(counts))
     kept_decisions = [
         one for one in decisions if one and (one.verdict != "allow" or one.rule in modes)
     ]

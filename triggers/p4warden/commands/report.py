@@ -17,14 +17,13 @@ from p4warden.core.plural import amount
 from p4warden.core.printable import printable
 from p4warden.health import budgets
 from p4warden.history import trail
-from p4warden.history.local_time import local_day
 from p4warden.home import active_policy, allowances, public_file, usable
 from p4warden.policy.summary import mode_of
 from p4warden.reports import brief as brief_report
 from p4warden.reports import export, terminal
 from p4warden.reports.borrowed_exemptions import borrowed_exemptions
+from p4warden.reports.counting import gather
 from p4warden.reports.decision_reader import DecisionReader, refuse_unreadable
-from p4warden.reports.figures import Figures, gather
 from p4warden.reports.home_tables import allowances_table, changes_table
 from p4warden.reports.html import PRIVATE_PAGE_MODE
 from p4warden.reports.page import report_page
@@ -34,7 +33,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from p4warden.policy.compiled import Policy
-    from p4warden.reports.rows import Table
+    from p4warden.reports.brief import Stops
+    from p4warden.reports.figures import Sums
 
 
 _YESTERDAY = "yesterday"
@@ -92,34 +92,19 @@ def report(  # noqa: PLR0913 - one for each option
     usable.refuse_other_owner(home)
     usable.refuse_unwritable(page_file)
     refuse_unreadable(home)
-    first_s, end_s = _bounds(day) if day else (since_s, math.inf)
-    reading = DecisionReader(home, first_s)
-    figures = gather((one for one in reading.decisions() if one.time_s < end_s), local_day)
+    span_s = _bounds(day) if day else (since_s, math.inf)
+    reading = DecisionReader(home, span_s[0])
     if brief and day:
+        stops = brief_report.gather(reading.lines(), _options(span_s))
         for problem in reading.problems:
             click.echo(f"note: {problem}", err=True)
-        _show_brief(figures, day, server_address(home), as_json=as_json)
+        _show_brief(stops, day, server_address(home), as_json=as_json)
     elif as_json:
-        for line in export.json_lines(figures, reading.facts()):
-            click.echo(line)
+        sys.stdout.writelines(export.json_lines(reading, _options(span_s)))
     elif as_csv:
-        export.write_csv(figures, sys.stdout)
+        export.write_csv(reading, _options(span_s), sys.stdout)
     else:
-        running = active_policy.policy_if_any(home)
-        rules = running.rules if running else ()
-        modes = {rule.name: mode_of(rule) for rule in rules}
-        suggesting = frozenset(rule.name for rule in rules if "form-out" in events(rule.rule))
-        notes, borrowed = borrowed_exemptions(running, home, figures.exempt_uses)
-        lines = [*_origin(home), *_span(figures), *reading.lines()]
-        lines += [*_budgets(home, running), *notes]
-        changes = [change for change in trail.changes(home) if first_s <= change.time_s < end_s]
-        report_tables = [
-            *tables(figures, modes, suggesting),
-            borrowed,
-            allowances_table(allowances.known(home, time.time())),
-            changes_table(changes),
-        ]
-        _show(figures, lines, report_tables, page_file)
+        _show(home, reading, span_s, page_file)
 
 
 def _bounds(day: str) -> tuple[float, float]:
@@ -128,22 +113,45 @@ def _bounds(day: str) -> tuple[float, float]:
     return midnight.timestamp(), (midnight + datetime.timedelta(days=1)).timestamp()
 
 
-def _show_brief(figures: Figures, day: str, server: str | None, *, as_json: bool) -> None:
+def _show_brief(stops: Stops, day: str, server: str | None, *, as_json: bool) -> None:
     server = server or "an unknown server"
     if as_json:
-        click.echo(json.dumps(brief_report.document(figures, day, server)))
+        click.echo(json.dumps(brief_report.document(stops, day, server)))
     else:
-        click.echo(brief_report.text(figures, day, server), nl=False)
+        click.echo(brief_report.text(stops, day, server), nl=False)
 
 
 def _show(
-    figures: Figures, lines: list[str], report_tables: list[Table], page_file: str | None
+    home: str, reading: DecisionReader, span_s: tuple[float, float], page_file: str | None
 ) -> None:
+    figures = gather(reading.lines(), _options(span_s))
+    running = active_policy.policy_if_any(home)
+    rules = running.rules if running else ()
+    modes = {rule.name: mode_of(rule) for rule in rules}
+    suggesting = frozenset(rule.name for rule in rules if "form-out" in events(rule.rule))
+    notes, borrowed = borrowed_exemptions(running, home, figures.exempt_uses)
+    lines = [*_origin(home), *_span(figures.sums), *reading.remarks(figures.sums.bad_lines)]
+    lines += [*_budgets(home, running), *notes]
+    first_s, end_s = span_s
+    changes = [change for change in trail.changes(home) if first_s <= change.time_s < end_s]
+    report_tables = [
+        *tables(figures, modes, suggesting),
+        borrowed,
+        allowances_table(allowances.known(home, time.time())),
+        changes_table(changes),
+    ]
     if page_file is None:
         terminal.show(lines, report_tables)
     else:
         public_file.write(page_file, report_page(figures, report_tables, lines), PRIVATE_PAGE_MODE)
         click.echo(page_file)
+
+
+def _options(span_s: tuple[float, float]) -> list[str]:
+    """Return a span as `p4warden-log count` takes it."""
+    return [
+        f"--{name}={time_s!r}" for name, time_s in zip(("since", "until"), span_s, strict=True)
+    ]
 
 
 def _origin(home: str) -> Iterator[str]:
@@ -158,10 +166,10 @@ def _budgets(home: str, running: Policy | None) -> Iterator[str]:
             yield f"{running.rules[place].name}: {note}"
 
 
-def _span(figures: Figures) -> Iterator[str]:
-    if figures.last_s is None:
+def _span(sums: Sums) -> Iterator[str]:
+    if sums.last_s is None:
         yield "No decisions recorded"
     else:
-        yield f"Decisions from {moment(figures.first_s)} to {moment(figures.last_s)}"
-    if figures.trials:
-        yield f"Not included: {amount(figures.trials, 'event')} of deployment tests"
+        yield f"Decisions from {moment(sums.first_s)} to {moment(sums.last_s)}"
+    if sums.trials:
+        yield f"Not included: {amount(sums.trials, 'event')} of deployment tests"

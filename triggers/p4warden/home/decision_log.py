@@ -91,28 +91,26 @@ def is_writable(home: str) -> bool:
 
 
 class WholeDecisionLog:
-    """All decision records of a home folder, from rotated logs too, oldest first.
+    """All lines of a home folder's decision logs, of rotated ones too, oldest first.
 
     Attributes:
         problems: one line for each file that could not be read to its end.
     """
 
     def __init__(self, home: str, since_s: float = 0) -> None:
-        """Read all records from a time on, and some before it."""
+        """Read all lines from a time on, and some before it."""
         self._home, self._since_s = home, since_s
-        self.files = self.bad_lines = 0
+        self.files = 0
         self.problems: list[str] = []
 
     def records(self) -> Iterator[dict[str, Any]]:
+        return records(self.lines())
+
+    def lines(self) -> Iterator[bytes]:
         with opened(self._home) as files:
             self.files = len(files)
             for file in files:
-                for line in self._lines(file):
-                    record = object_in(line)
-                    if record is not None:
-                        yield record
-                    elif not line.isspace():
-                        self.bad_lines += 1
+                yield from self._lines(file)
 
     def _lines(self, file: OpenLogFile) -> Iterator[bytes]:
         try:

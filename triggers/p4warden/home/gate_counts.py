@@ -1,9 +1,12 @@
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from p4warden.asking.gate_program import answer
 from p4warden.home import trusted_files
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
 
 STATE_FILE = "state"
 
@@ -22,3 +25,13 @@ def counts(home: str) -> dict[str, Any] | None:
         return None
     document: dict[str, Any] = answer("counts", "--home", home)
     return document
+
+
+def owed_records(counts: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    """Yield the decisions not logged yet as records of the log.
+
+    The gate keeps the time of the last: it is assigned to all.
+    """
+    for entry in counts.get("owed", ()):
+        is_fault = entry["verdict"] == "fault"
+        yield {"fault" if is_fault and name == "rule" else name: entry[name] for name in entry}

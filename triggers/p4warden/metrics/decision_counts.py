@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING
 
 from p4warden.core.printable import cut
 from p4warden.home.decision_log import records
-from p4warden.reports.decision_record import FAULT, decision
+from p4warden.metrics.decision_record import FAULT, decision
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
+    from p4warden.metrics.decision_record import Decision
     from p4warden.metrics.tally import Series
-    from p4warden.reports.decision_record import Decision
 
 DECISIONS, TROUBLES, USERS = "decisions", "troubles", "users"
 FAULTS, DENIED_FAULTS = "faults", "denied_faults"

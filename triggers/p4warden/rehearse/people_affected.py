@@ -18,7 +18,6 @@ from p4warden.core.plural import amount
 from p4warden.core.printable import cut
 from p4warden.policy.differences import renames
 from p4warden.policy.judged import judging_by
-from p4warden.reports.decision_record import SHOWN_FORM
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
@@ -151,7 +150,7 @@ def _text(record: Mapping[str, Any], field: str) -> str | None:
 def _effect(
     record: Mapping[str, Any], standings: list[_RuleStanding], in_baseline: _InBaseline
 ) -> str | None:
-    if record.get("event") == SHOWN_FORM:  # its rules propose values, and stop nobody
+    if record.get("event") == "form-out":  # its rules propose values, and stop nobody
         return None
     is_kept = _may_stay(record, standings[0], in_baseline)
     was_stopped, is_stopped = (one.stops and not (is_kept and one.lets_stay) for one in standings)

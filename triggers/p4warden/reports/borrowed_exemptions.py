@@ -18,7 +18,7 @@ from p4warden.index import contents
 from p4warden.reports.rows import Table, number
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
     from p4warden.policy.compiled import Exemption, Policy
     from p4warden.reports.figures import ExemptUse
@@ -37,14 +37,14 @@ class Borrowed(NamedTuple):
 
 
 def borrowed_exemptions(
-    policy: Policy | None, home: str, uses: Mapping[ExemptUse, int]
+    policy: Policy | None, home: str, uses: Iterable[ExemptUse]
 ) -> tuple[list[str], Table]:
     """Return notes on what is unknown, and the table of users of exemptions by others' clients.
 
     A client that is not in the index is left out.
     """
     exemptions = _by_client_alone(policy)
-    used = {use: count for use, count in uses.items() if use.exemption in exemptions}
+    used = [use for use in uses if use.exemption in exemptions]
     if not used:
         return [], _table({})
     try:
@@ -83,19 +83,19 @@ def _owners(home: str, folded: Callable[[str], str]) -> dict[str, str]:
 
 
 def _borrowed(
-    uses: Mapping[ExemptUse, int],
+    uses: Iterable[ExemptUse],
     exemptions: Mapping[str, Exemption],
     owners: Mapping[str, str],
     folded: Callable[[str], str],
 ) -> Counter[Borrowed]:
     borrowed: Counter[Borrowed] = Counter()
-    for use, count in uses.items():
+    for use in uses:
         patterns = exemptions[use.exemption].selector["clients"]
-        for client in dict.fromkeys(filter(None, use.clients)):
+        for client in dict.fromkeys(filter(None, (use.client, use.form_client))):
             owner = owners.get(folded(client))
             is_named = any(matches(folded(pattern), folded(client)) for pattern in patterns)
             if is_named and owner is not None and folded(short(owner)) != folded(use.user):
-                borrowed[Borrowed(client, owner, use.user, use.exemption)] += count
+                borrowed[Borrowed(client, owner, use.user, use.exemption)] += use.times
     return borrowed
 
 

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import itertools
 from collections import Counter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from p4warden.core.plural import amount
 from p4warden.core.printable import cut
-from p4warden.reports.figures import STOPPED
+from p4warden.reports import counting
+from p4warden.reports.figures import STOPPED, Subject
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from p4warden.reports.figures import Figures
-    from p4warden.reports.subjects import Subject
+    from collections.abc import Iterable, Sequence
 
 MOST_USERS = 5
 _WORDS = {"refuse": "refused", "delay": "delayed"}
@@ -22,20 +20,33 @@ _WORDS = {"refuse": "refused", "delay": "delayed"}
 _MARKUP = str.maketrans("<>&@[]`", "???????")
 
 
-def text(figures: Figures, day: str, server: str) -> str:
+class Stops(NamedTuple):
+    subjects: Sequence[Subject]  # who were stopped
+    faults: int
+
+
+def gather(lines: Iterable[bytes], span: Sequence[str] = ()) -> Stops:
+    """Count lines of the log; `span` are options of `p4warden-log count`."""
+    _, document = counting.lists(lines, [*span, "subjects", "faults"])
+    subjects = [Subject(**one) for one in document["subjects"]]
+    faults = sum(group["times"] for group in document["faults"])
+    return Stops([one for one in subjects if _verdicts(one)], faults)
+
+
+def text(stops: Stops, day: str, server: str) -> str:
     """Return a line for the day, one for each rule that stopped somebody, and one for faults."""
-    stopped = _stopped(figures)
+    stopped, faults = stops
     users = len({one.user for one in stopped})
     head = f"p4warden at {_name(server)}, {day}: "
     head += f"{_counted(stopped)} ({amount(users, 'user')})" if stopped else "nobody was stopped"
     by_rule = itertools.groupby(stopped, key=lambda one: one.rule)
     lines = [head, *(_rule_line(rule, [*subjects]) for rule, subjects in by_rule)]
-    if faults := _faults(figures):
+    if faults:
         lines.append(f"{amount(faults, 'fault')} of p4warden itself: p4warden report has them")
     return "\n".join(lines) + "\n"
 
 
-def document(figures: Figures, day: str, server: str) -> dict[str, Any]:
+def document(stops: Stops, day: str, server: str) -> dict[str, Any]:
     """Return it for programs; `text` is what a chat's webhook takes.
 
     Shape: `{"text", "day", "server", "stopped": [{"rule", "user", "verdicts": {"refuse": N},
@@ -48,18 +59,10 @@ def document(figures: Figures, day: str, server: str) -> dict[str, Any]:
             "verdicts": dict(_verdicts(one)),
             **{name: dict(one.values.get(name, {})) for name in ("what", "spec_or_client")},
         }
-        for one in _stopped(figures)
+        for one in stops.subjects
     ]
-    head = {"text": text(figures, day, server), "day": day, "server": server}
-    return {**head, "stopped": stopped, "faults": _faults(figures)}
-
-
-def _faults(figures: Figures) -> int:
-    return sum(group.times for group in figures.faults)
-
-
-def _stopped(figures: Figures) -> list[Subject]:
-    return [one for one in figures.subjects if _verdicts(one)]
+    head = {"text": text(stops, day, server), "day": day, "server": server}
+    return {**head, "stopped": stopped, "faults": stops.faults}
 
 
 def _verdicts(one: Subject) -> Counter[str]:

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-import itertools
+import json
 import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -10,13 +10,9 @@ from p4warden.core.errors import P4WardenError
 from p4warden.core.plural import amount
 from p4warden.home import decision_log, gate_counts, own_program
 from p4warden.home.decision_log import WholeDecisionLog
-from p4warden.reports.counted_decisions import completed
-from p4warden.reports.decision_record import decision, unwritten_decision
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-    from p4warden.reports.decision_record import Decision
 
 
 def refuse_unreadable(home: str) -> None:
@@ -37,40 +33,24 @@ class DecisionReader:
     def __init__(self, home: str, since_s: float) -> None:
         self._home, self._since_s = home, since_s
         self._log = WholeDecisionLog(home, since_s)
-        self._no_decisions = self.unwritten_count = self.unlogged_count = 0
-
-    @property
-    def bad_lines(self) -> int:
-        return self._log.bad_lines + self._no_decisions
+        self.unwritten_count = self.unlogged_count = 0
 
     @property
     def problems(self) -> list[str]:
         return self._log.problems
 
-    def decisions(self) -> Iterator[Decision]:
-        """Yield the decisions in the log since the start time, then those not yet in it.
+    def lines(self) -> Iterator[bytes]:
+        """Yield the lines of the log from the start time on, then those not yet in it.
 
         Decisions written between the two readings are missing; in the other order they would count
         twice.
         """
-        # Lines before the start time may have the program of decisions counted after it.
-        for one in completed(itertools.chain(self._logged(), self._unwritten())):
-            if one.time_s >= self._since_s:
-                yield one
-
-    def _logged(self) -> Iterator[Decision]:
-        for record in self._log.records():
-            one = decision(record)
-            self._no_decisions += one is None
-            if one:
-                yield one
-
-    def _unwritten(self) -> Iterator[Decision]:
+        yield from self._log.lines()
         counts = self._counts()
         self.unlogged_count = counts.get("unlogged", 0)
-        for one in filter(None, map(unwritten_decision, counts.get("owed", ()))):
-            self.unwritten_count += one.times if one.time_s >= self._since_s else 0
-            yield one
+        for record in gate_counts.owed_records(counts):
+            self.unwritten_count += record["count"] if record["time"] >= self._since_s else 0
+            yield json.dumps(record).encode()
 
     def _counts(self) -> dict[str, Any]:
         try:
@@ -80,16 +60,16 @@ class DecisionReader:
             self._log.problems.append(own_program.named_in(line))
             return {}
 
-    def facts(self) -> dict[str, Any]:
+    def facts(self, bad_lines: int) -> dict[str, Any]:
         return {
             "files": self._log.files,
-            "bad_lines": self.bad_lines,
+            "bad_lines": bad_lines,
             "owed": self.unwritten_count,
             "unlogged": self.unlogged_count,
             "problems": self._log.problems,
         }
 
-    def lines(self) -> Iterator[str]:
+    def remarks(self, bad_lines: int) -> Iterator[str]:
         yield f"{amount(self._log.files, 'file')} of the decision log read"
         if self.unwritten_count:
             yield f"Includes {amount(self.unwritten_count, 'decision')} not yet written to the log"
@@ -98,6 +78,6 @@ class DecisionReader:
                 f"{amount(self.unlogged_count, 'decision')} never written to the log: too many "
                 "kinds came at the same time"
             )
-        if self.bad_lines:
-            yield f"{amount(self.bad_lines, 'line')} of the log skipped: not a decision"
+        if bad_lines:
+            yield f"{amount(bad_lines, 'line')} of the log skipped: not a decision"
         yield from self._log.problems

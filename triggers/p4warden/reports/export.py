@@ -2,20 +2,21 @@ from __future__ import annotations
 
 import csv
 import json
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from p4warden.core import csv_cells
-from p4warden.reports.subjects import FIELDS
+from p4warden.reports.counting import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator, Sequence
     from typing import TextIO
 
-    from p4warden.reports.figures import Figures
-    from p4warden.reports.subjects import Subject
+    from p4warden.reports.decision_reader import DecisionReader
+
+_LISTS = "decisions exemptions faults troubles unusual classes would subjects costs".split()
 
 
-def json_lines(figures: Figures, log_parts: dict[str, Any]) -> Iterator[str]:
+def json_lines(reading: DecisionReader, span: Sequence[str]) -> Iterator[str]:
     """Yield the lines of the report as one JSON object: the parts of the log read, and figures.
 
     The shape is `{"read": {...}, "first_s", "last_s", "trials", "decisions": [{"day", "rule",
@@ -27,52 +28,21 @@ def json_lines(figures: Figures, log_parts: dict[str, Any]) -> Iterator[str]:
     `decisions` in `costs` is the number of decisions with a recorded time. A line has one entry: a
     log of a year has a million.
     """
-    head = {
-        "read": log_parts,
-        "first_s": figures.first_s,
-        "last_s": figures.last_s,
-        "trials": figures.trials,
-    }
-    yield json.dumps(head)[:-1]
-    for name, entries in _lists(figures):
-        yield f', "{name}": ['
-        before = ""
-        for entry in entries:
-            yield f"{before}{json.dumps(entry)}"
-            before = ","
-        yield "]"
-    yield "}"
+    with counted(reading.lines(), [*span, *_LISTS]) as (sums, output):
+        head = {"read": reading.facts(sums.bad_lines), **sums._asdict()}
+        del head["bad_lines"]
+        yield f"{json.dumps(head)[:-1]}, "
+        output.read(len("{"))
+        for line in output:
+            yield line.decode("ascii")
 
 
-def _lists(figures: Figures) -> Iterator[tuple[str, Iterable[dict[str, Any]]]]:
-    yield "decisions", (cell._asdict() | {"count": n} for cell, n in figures.cells.items())
-    for name in ("exemptions", "faults", "troubles", "unusual", "classes"):
-        groups = getattr(figures, name)
-        yield name, (group._asdict() | {"users": sorted(group.users)} for group in groups)
-    would = sorted(figures.enforced_counts.items())
-    yield "would", ({"rule": r, "would": verdict, "count": n} for (r, verdict), n in would)
-    yield "subjects", map(_subject, figures.subjects)
-    costs = (cost._asdict() for cost in figures.costs)
-    yield (
-        "costs",
-        ({name: one[name] for name in one if name != "spread"} for one in costs),
-    )
-
-
-def _subject(one: Subject) -> dict[str, Any]:
-    return {
-        "rule": one.rule,
-        "user": one.user,
-        "verdicts": one.verdicts,
-        "values": {name: one.values.get(name, {}) for name in FIELDS},
-        "first_s": one.first_s,
-        "last_s": one.last_s,
-    }
-
-
-def write_csv(figures: Figures, output: TextIO) -> None:
+def write_csv(reading: DecisionReader, span: Sequence[str], output: TextIO) -> None:
     """Write the numbers of decisions by day, rule, verdict and user, with a head line."""
     writer = csv.writer(output, lineterminator="\n")
     writer.writerow(("day", "rule", "verdict", "user", "count"))
-    for cell, count in figures.cells.items():
-        writer.writerow((*map(csv_cells.cell, cell), count))
+    with counted(reading.lines(), [*span, "decisions"]) as (_, lines):
+        for line in lines:
+            if line.startswith(b'{"day"'):
+                day, rule, verdict, user, count = json.loads(line.rstrip(b",\n")).values()
+                writer.writerow((*map(csv_cells.cell, (day, rule, verdict, user)), count))

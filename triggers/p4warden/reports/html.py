@@ -10,7 +10,8 @@ from html import escape
 from importlib import resources
 from typing import TYPE_CHECKING
 
-from p4warden.reports.rows import MOST_ROWS, Lines
+from p4warden.reports.figures import MOST_ROWS
+from p4warden.reports.rows import Lines
 from p4warden.reports.unbroken import HALF, PHONE, SCREEN, TABLET, least_width, whole, words
 
 if TYPE_CHECKING:
@@ -143,9 +144,7 @@ def _inner(text: Text) -> str:
     if not text.other_names:
         return names_text
     rest = ", ".join(map(whole, text.other_names))
-    return (
-        f"{names_text}<details><summary>{len(text.other_names):,} more</summary>{rest}</details>"
-    )
+    return f"{names_text}<details><summary>{text.other_count:,} more</summary>{rest}</details>"
 
 
 def _line(line: str) -> str:

@@ -7,16 +7,14 @@ from typing import TYPE_CHECKING
 from p4warden.core.plural import amount
 from p4warden.core.printable import cut
 from p4warden.reports.charts import COLOURS, Chart, Series, bars, columns, stacked
-from p4warden.reports.costs import BOUNDS_MS
-from p4warden.reports.figures import OBSERVED, STOPPED, by_day, by_user, would_be_hurt
+from p4warden.reports.figures import OBSERVED
 from p4warden.reports.html import page
 from p4warden.reports.rows import lapse
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from p4warden.reports.costs import Cost
-    from p4warden.reports.figures import Figures, Row
+    from p4warden.reports.figures import Cost, Figures, Row
     from p4warden.reports.rows import Table
 
 MOST_BARS = 10
@@ -28,15 +26,15 @@ def report_page(figures: Figures, tables: Iterable[Table], lines: Iterable[str])
     """Return the page of figures, tables made of them, and lines about the parts read."""
     charts = {
         "days": _days(figures),
-        "people": _people(by_user(figures)),
-        "observed": _hurt(would_be_hurt(figures)),
+        "people": _people(figures),
+        "observed": _hurt(figures.observed),
         "costs": _costs(figures.costs),
     }
     return page("Decisions of p4warden", lines, tables, charts)
 
 
 def _days(figures: Figures) -> str:
-    per_day = {row.name: row.other_counts for row in by_day(figures, STOPPED)}
+    per_day = {row.name: row.stopped for row in figures.days if row.stopped}
     if not per_day:
         return ""
     days = _every_day(min(per_day), max(per_day))[-MOST_DAYS:]
@@ -48,25 +46,26 @@ def _days(figures: Figures) -> str:
     return columns(chart, _whole_number)
 
 
-def _people(rows: list[Row]) -> str:
-    shown_rows = rows[:MOST_BARS]
+def _people(figures: Figures) -> str:
+    shown_rows = figures.people[:MOST_BARS]
     if not shown_rows:
         return ""
     series = [
         Series(word, [row.of(verdict) for row in shown_rows], word.lower())
         for word, verdict in (("Refused", "refuse"), ("Delayed", "delay"))
     ]
-    users = f"{amount(len(rows), 'user')} {'was' if len(rows) == 1 else 'were'}"
-    caption = f"{users} refused or delayed; most often {cut(rows[0].name)}."
+    count = len(figures.people) + figures.omitted["people"]
+    users = f"{amount(count, 'user')} {'was' if count == 1 else 'were'}"
+    caption = f"{users} refused or delayed; most often {cut(shown_rows[0].name)}."
     names = [cut(row.name) for row in shown_rows]
     return bars(Chart("people", "Users stopped most often", caption, names, series), _whole_number)
 
 
-def _hurt(rows: list[Row]) -> str:
+def _hurt(rows: Sequence[Row]) -> str:
     shown_rows = rows[:MOST_BARS]
     if not shown_rows:
         return ""
-    people = [len(row.other_counts) for row in shown_rows]
+    people = [row.others for row in shown_rows]
     users = amount(people[0], "user")
     caption = f"{cut(shown_rows[0].name)} alone would have stopped {users}."
     series = [Series("Users", people)]
@@ -80,15 +79,11 @@ def _costs(costs: Sequence[Cost]) -> str:
     shown_costs = costs[:COLOURS]
     if not shown_costs:
         return ""
-    places = range(len(BOUNDS_MS) + 1)
-    series = [
-        Series(cut(cost.event), [cost.spread.get(n, 0) for n in places]) for cost in shown_costs
-    ]
+    series = [Series(cut(cost.event), [*cost.spread.values()]) for cost in shown_costs]
     caption = "; ".join(
         f"{cut(cost.event)}: half within {lapse(cost.median_ns)}" for cost in shown_costs
     )
-    names = [*(f"< {bound} ms" for bound in BOUNDS_MS), "more"]
-    chart = Chart("costs", "Decision time", f"{caption}.", names, series)
+    chart = Chart("costs", "Decision time", f"{caption}.", [*shown_costs[0].spread], series)
     return columns(chart, _whole_number)
 
 

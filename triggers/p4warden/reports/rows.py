@@ -5,22 +5,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from p4warden.core.printable import cut
 from p4warden.programs.offenders import offenders
-from p4warden.reports.figures import (
-    COUNTED_VERDICTS,
-    OBSERVED,
-    by_day,
-    by_rule,
-    by_user,
-    would_be_hurt,
-)
+from p4warden.reports.figures import COUNTED_VERDICTS, OBSERVED
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from p4warden.reports.figures import DecisionGroup, Figures
-
-MOST_ROWS = 5000
-"""On a page; a terminal shows fewer."""
+    from p4warden.reports.figures import Figures
 
 MOST_NAMES = 5
 MOST_VALUES = 2
@@ -39,17 +29,17 @@ _FIELDS = {
     "prog": "Program",
     "ip": "Address",
 }
-_WOULD = ("delay", "refuse")
 _WORDS = {"refuse": "Refused", "delay": "Delayed", "observe": "Observed", "unknown": "Unknown"}
 
 
 class Names(NamedTuple):
     frequent_names: tuple[str, ...]  # each with its number of decisions
-    other_names: tuple[str, ...] = ()  # a terminal counts them, a page can unfold them
+    other_names: tuple[str, ...] = ()  # a page can unfold them
+    other_count: int = 0  # at least so many
 
     def __str__(self) -> str:
         """As a terminal shows the cell."""
-        more = f" and {number(len(self.other_names))} more" if self.other_names else ""
+        more = f" and {number(self.other_count)} more" if self.other_count else ""
         return ", ".join(self.frequent_names) + more
 
 
@@ -91,20 +81,20 @@ def tables(
             "Classes at each rule",
             "By rule and the first of the policy's classes that matched; lines that stand for "
             "several users state none.",
-            figures.classes,
+            figures,
         ),
         _groups(
             "unusual",
             "Unusual commands",
             "By rule, user and program: commands that can be read in several ways, of which the "
             "rule allows only some.",
-            figures.unusual,
+            figures,
         ),
         _groups(
             "unjudged",
             "Commands that no rule could judge",
             "Allowed, by rule, command and form; docs/command-bounds.md says why.",
-            figures.unjudged,
+            figures,
         ),
         _offenders_known(figures),
         _costs(figures),
@@ -113,20 +103,20 @@ def tables(
             "Exemptions used",
             "Forms and submits that an exemption allowed. Exempt commands are counted among all "
             "allowed commands, without a line of their own.",
-            figures.exemptions,
+            figures,
         ),
         _groups(
             "faults",
             "Faults",
             "Failures of p4warden itself, and the answer to p4d.",
-            figures.faults,
+            figures,
         ),
         _groups(
             "troubles",
             "Queries without an answer",
             "The server did not answer, has no facts yet, or has more files than are "
             "judged; judged by what is known.",
-            figures.troubles,
+            figures,
         ),
     ]
 
@@ -160,12 +150,13 @@ def _rules(figures: Figures, modes: Mapping[str, str]) -> Table:
                 cut(row.name),
                 modes.get(row.name, "gone" if modes else "not known"),
                 *_verdicts(row.verdicts),
-                number(len(row.other_counts)),
+                number(row.others),
                 cut(row.most_frequent),
             )
-            for row in by_rule(figures)
+            for row in figures.rules
         ],
         range(2, 7),
+        figures.omitted,
     )
 
 
@@ -173,8 +164,9 @@ def _days(figures: Figures) -> Table:
     return _table(
         ("days", "Days", "The newest first, in the server's local time."),
         ("Day", *_WORDS.values()),
-        [(row.name, *_verdicts(row.verdicts)) for row in reversed(by_day(figures))],
+        [(row.name, *_verdicts(row.verdicts)) for row in figures.days],
         range(1, 5),
+        figures.omitted,
     )
 
 
@@ -184,23 +176,25 @@ def _offenders(figures: Figures) -> Table:
         ("User", *_WORDS.values(), "Most by rule"),
         [
             (cut(row.name), *_verdicts(row.verdicts), cut(row.most_frequent))
-            for row in by_user(figures)
+            for row in figures.people
         ],
         range(1, 5),
+        figures.omitted,
     )
 
 
 def _hurt(figures: Figures, modes: Mapping[str, str]) -> Table:
-    rows = would_be_hurt(figures)
+    rows = figures.observed
     observing = {rule for rule, mode in modes.items() if mode == "observe"}
     quiet = sorted(observing - {row.name for row in rows})
     rows_of_text: list[tuple[Text, ...]] = [
         (
             cut(row.name),
-            number(len(row.other_counts)),
+            number(row.others),
             number(row.of(OBSERVED)),
-            *(number(figures.enforced_counts.get((row.name, verdict), 0)) for verdict in _WOULD),
-            _most_frequent(row.other_counts, MOST_NAMES),
+            number(row.would_delay),
+            number(row.would_refuse),
+            _most_frequent(row.most, MOST_NAMES, row.others),
         )
         for row in rows
     ]
@@ -209,6 +203,7 @@ def _hurt(figures: Figures, modes: Mapping[str, str]) -> Table:
         ("Rule", "Users", "Decisions", "Would wait", "Would be refused", "Most affected"),
         [*rows_of_text, *((cut(rule), "0", "0", "0", "0", "none") for rule in quiet)],
         range(1, 5),
+        figures.omitted,
     )
 
 
@@ -221,14 +216,14 @@ def _subjects(figures: Figures) -> Table:
                 cut(one.user),
                 cut(one.rule),
                 *_verdicts(one.verdicts),
-                *(_most_frequent(one.values.get(field, {}), MOST_VALUES) for field in _FIELDS),
+                *(_most_frequent(one.values[field], MOST_VALUES) for field in _FIELDS),
                 moment(one.first_s),
                 moment(one.last_s),
             )
-            for one in figures.subjects[:MOST_ROWS]
+            for one in figures.subjects
         ],
         range(2, 6),
-        max(0, len(figures.subjects) - MOST_ROWS),
+        figures.omitted,
     )
 
 
@@ -249,16 +244,18 @@ def _costs(figures: Figures) -> Table:
             for cost in figures.costs
         ],
         range(1, 5),
+        figures.omitted,
     )
 
 
-def _most_frequent(counts: Mapping[str, int], most: int) -> Names:
+def _most_frequent(counts: Mapping[str, int], most: int, of: int = 0) -> Names:
+    """Name each; if there are more than `counts` has, `of` is their number."""
     ranking = sorted(counts, key=lambda name: (-counts[name], name))
     rows_of_text = tuple(f"{cut(name)} x {number(counts[name])}" for name in ranking)
-    return Names(rows_of_text[:most], rows_of_text[most:])
+    return Names(rows_of_text[:most], rows_of_text[most:], max(0, max(of, len(counts)) - most))
 
 
-def _groups(name: str, title: str, note: str, groups: tuple[DecisionGroup, ...]) -> Table:
+def _groups(name: str, title: str, note: str, figures: Figures) -> Table:
     return _table(
         (name, title, note),
         ("What", "Times", "Users", "First", "Last"),
@@ -266,13 +263,14 @@ def _groups(name: str, title: str, note: str, groups: tuple[DecisionGroup, ...])
             (
                 cut(group.name),
                 number(group.times),
-                number(len(group.users)),
+                number(group.users),
                 moment(group.first_s),
                 moment(group.last_s),
             )
-            for group in groups
+            for group in getattr(figures, name)
         ],
         range(1, 3),
+        figures.omitted,
     )
 
 
@@ -286,13 +284,14 @@ def _offenders_known(figures: Figures) -> Table:
             (
                 cut(group.name),
                 number(group.times),
-                number(len(group.users)),
+                number(group.users),
                 one.cause if one else "-",
                 one.remedy if one else "-",
             )
             for one, group in groups
         ],
         range(1, 3),
+        figures.omitted,
     )
 
 
@@ -305,7 +304,7 @@ def _table(
     columns: tuple[str, ...],
     rows: Sequence[Sequence[Text]],
     numbers: range,
-    omitted_count: int = 0,
+    omitted: Mapping[str, int],
 ) -> Table:
     """Number columns of only zeros are left out, to fit a phone."""
     columns_shown = [
@@ -318,5 +317,5 @@ def _table(
         tuple(columns[i] for i in columns_shown),
         [tuple(row[i] for i in columns_shown) for row in rows],
         frozenset(place for place, i in enumerate(columns_shown) if i in numbers),
-        omitted_count,
+        omitted.get(head[0], 0),
     )

@@ -7,7 +7,7 @@ use p4warden_gate::base::alarm::end_process;
 use p4warden_gate::base::heap::Heap;
 use p4warden_index::base::fault::Fault;
 use p4warden_index::base::usage::Usage;
-use p4warden_log::subcommands::{load, read, replay};
+use p4warden_log::subcommands::{count, load, read, replay};
 use std::ffi::OsString;
 use std::process::ExitCode;
 
@@ -26,6 +26,8 @@ usage: p4warden-log read [--follow] LOG...
        p4warden-log load --database FILE --roots PAGES [--progress] [--server NAME]
                          [--server NAME=LOG]... [--zone [NAME=]ZONE]... LOG...
            Write the content of logs into a database with empty tables (p4warden log load).
+       p4warden-log count [--since SECONDS] [--until SECONDS] [--rows N] FIGURE...
+           Count the lines of a decision log on the standard input, and print figures as JSON.
        p4warden-log --help | --version
 ",
 };
@@ -38,6 +40,7 @@ fn main() -> ExitCode {
         "read" => read::run(rest),
         "replay" => replay::run(rest),
         "load" => load::run(rest),
+        "count" => count::run(rest),
         "--version" => {
             println!("p4warden-log {}", env!("P4WARDEN_VERSION"));
             return ExitCode::SUCCESS;

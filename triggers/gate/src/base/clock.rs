@@ -74,7 +74,13 @@ pub fn zone() -> &'static tz::TimeZone {
 /// As `YYYY-MM-DD`; `9999-12-31` if the time cannot be converted.
 #[must_use]
 pub fn day(wall_ns: u64, zone: tz::TimeZoneRef<'_>) -> String {
-    let local = tz::DateTime::from_timespec(epoch_s(wall_ns), 0, zone);
+    day_of(epoch_s(wall_ns), zone)
+}
+
+/// As `day`, in seconds since the Unix epoch.
+#[must_use]
+pub fn day_of(time_s: i64, zone: tz::TimeZoneRef<'_>) -> String {
+    let local = tz::DateTime::from_timespec(time_s, 0, zone);
     local.map_or_else(
         |_| "9999-12-31".to_owned(),
         |date| format!("{:04}-{:02}-{:02}", date.year(), date.month(), date.month_day()),

@@ -166,8 +166,15 @@ fn escape(to: &mut String, c: char) {
 /// A JSON string in printable ASCII, as `json.dumps` of Python writes it.
 #[must_use]
 pub fn ascii_json(text: &[u8]) -> String {
-    let (mut json, mut ascii) = (String::new(), String::new());
+    let mut json = String::new();
     quote_bytes(&mut json, text);
+    ascii(&json)
+}
+
+/// JSON with its characters that are not in printable ASCII, which only strings have, as escapes.
+#[must_use]
+pub fn ascii(json: &str) -> String {
+    let mut ascii = String::with_capacity(json.len());
     for c in json.chars() {
         if matches!(c, ' '..='~') {
             ascii.push(c);
