@@ -18,9 +18,9 @@ def p4(server: Server, connect: ClientFactory) -> P4:
     return connect(server)
 
 
-def saving_fails(p4: P4, form: str = FORM) -> str:
+def saving_fails(p4: P4) -> str:
     with pytest.raises(P4Exception) as error:
-        p4.save_client(form)
+        p4.save_client(FORM)
     return error.value.errors[0]
 
 

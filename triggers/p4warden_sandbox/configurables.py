@@ -123,5 +123,5 @@ class Configurables:
             self._values[server, name] = int(text)
         return is_good
 
-    def unset(self, name: str, server: str = ANY_SERVER) -> None:
+    def unset(self, name: str, server: str) -> None:
         self._values.pop((server, name), None)

@@ -99,7 +99,7 @@ class DepotFiles:
     def of_change(self, change: int) -> tuple[Revision, ...]:
         return self._by_change.get(change, ())
 
-    def changes_of(self, matches: Callable[[str], bool], most: int | None = None) -> set[int]:
+    def changes_of(self, matches: Callable[[str], bool], most: int | None) -> set[int]:
         """With `most`, only that many highest numbers; 0 stands for a spec depot's revisions."""
         numbers: set[int] = set()
         for change in sorted(self._by_change, reverse=True):

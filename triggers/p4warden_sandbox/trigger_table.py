@@ -86,7 +86,7 @@ def form_rows(table: Spec, kind: str, form: str) -> Iterator[Row]:
     return (row for row in rows(table) if row.type == kind and row.path == form)
 
 
-def command_rows(table: Spec, event: str, way: str = "anywhere") -> Iterator[Row]:
+def command_rows(table: Spec, event: str, way: str) -> Iterator[Row]:
     """Yield the trigger lines for a command event such as `pre-user-fstat`.
 
     The path is a regular expression, by default not anchored at the end: `pre-user-change` also
