@@ -7,14 +7,11 @@ import resource
 import signal
 import struct
 import subprocess
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 from gate.program import PROGRAM, Home, policy, rate, rule
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 INTERPRETER = 3
 PROGRAM_HEADERS = 32
@@ -38,6 +35,17 @@ def ask(*words: str) -> subprocess.CompletedProcess[str]:
 
 def test_version_prints_the_program_name() -> None:
     assert ask("--version").stdout.startswith("p4warden-gate ")
+
+
+@pytest.mark.parametrize("program", ["p4warden-gate", "p4warden-index", "p4warden-log"])
+def test_a_version_that_cannot_be_written_is_an_error_of_one_line(program: str) -> None:
+    words = [str(PROGRAM.with_name(program)), "--version"]
+    with Path("/dev/full").open("w", encoding="ascii") as full:
+        process = subprocess.run(
+            words, stdout=full, stderr=subprocess.PIPE, text=True, check=False
+        )
+    problem = f"{program}: the standard output: No space left on device\n"
+    assert (process.returncode, process.stderr) == (1, problem)
 
 
 def test_a_missing_or_unknown_first_word_prints_the_whole_usage() -> None:

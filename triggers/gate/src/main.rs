@@ -62,12 +62,13 @@ fn main() -> ExitCode {
         "counts" => ask(subcommands::counts, first, rest),
         "self-test" => ask(subcommands::self_test, first, rest),
         "-h" | "--help" => USAGE.end(first, &Fault::Help),
-        "--version" => {
-            println!("p4warden-gate {}", env!("P4WARDEN_VERSION"));
-            ExitCode::SUCCESS
-        }
+        "--version" => ask(print_version, first, rest),
         _ => run(&words).map_or_else(not_an_event, ExitCode::from),
     }
+}
+
+fn print_version(_: &[OsString]) -> Result<bool, Fault> {
+    USAGE.print_version(env!("P4WARDEN_VERSION")).map(|()| true)
 }
 
 fn ask(

@@ -60,10 +60,7 @@ fn main() -> ExitCode {
         "places" => show::places(rest),
         "lengths" => lengths::run(rest),
         "leading" => leading_parts::run(rest),
-        "--version" => {
-            println!("p4warden-index {}", env!("P4WARDEN_VERSION"));
-            Ok(())
-        }
+        "--version" => USAGE.print_version(env!("P4WARDEN_VERSION")),
         "-h" | "--help" => Err(Fault::Help),
         _ => Err(Fault::Usage("the first word must be a subcommand".to_owned())),
     };

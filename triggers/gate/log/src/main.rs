@@ -41,10 +41,7 @@ fn main() -> ExitCode {
         "replay" => replay::run(rest),
         "load" => load::run(rest),
         "count" => count::run(rest),
-        "--version" => {
-            println!("p4warden-log {}", env!("P4WARDEN_VERSION"));
-            return ExitCode::SUCCESS;
-        }
+        "--version" => USAGE.print_version(env!("P4WARDEN_VERSION")).map(|()| true),
         "-h" | "--help" => Err(Fault::Help),
         _ => Err(Fault::Usage("the first word must be a subcommand".to_owned())),
     };

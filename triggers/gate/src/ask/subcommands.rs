@@ -36,7 +36,7 @@ pub fn check(words: &[OsString]) -> Result<bool, Fault> {
     let policy = Policy::read(&content).map_err(|problem| in_file(path, &problem))?;
     let problems = problems(&policy);
     for problem in &problems {
-        writeln!(stderr(), "{path}: {problem}").map_err(write_error)?;
+        let _ = writeln!(stderr(), "{path}: {problem}");
     }
     Ok(problems.is_empty())
 }
@@ -79,7 +79,7 @@ pub fn tables(words: &[OsString]) -> Result<bool, Fault> {
 }
 
 fn print(document: &impl Display) -> Result<bool, Fault> {
-    writeln!(stdout(), "{document}").map_err(write_error)?;
+    writeln!(stdout(), "{document}").map_err(|error| Fault::of_output(&error))?;
     Ok(true)
 }
 
@@ -107,7 +107,7 @@ pub fn judge(words: &[OsString]) -> Result<bool, Fault> {
     let mut judge = judge.with_index(index).with_forms(forms);
     let output = stdout().lock();
     stream(&mut judge, stdin().lock(), output, stderr().lock(), || SystemClock.wall_ns())
-        .map_err(write_error)
+        .map_err(|error| in_file("the standard input or output", &error.to_string()))
 }
 
 /// The path and the content of the option's file.
@@ -162,10 +162,6 @@ fn read_options(words: &[OsString], flags: &[&str], with_value: &[&str]) -> Resu
         Some(word) => Err(Fault::Usage(format!("{word} is not an option"))),
         None => Ok(options),
     }
-}
-
-fn write_error(error: std::io::Error) -> Fault {
-    Fault::File(error.to_string())
 }
 
 fn home_of(options: &Options) -> Home {

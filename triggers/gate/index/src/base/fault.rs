@@ -20,6 +20,11 @@ impl Fault {
         Fault::File(format!("{}: {}", path.display(), without_number(&error.to_string())))
     }
 
+    #[must_use]
+    pub fn of_output(error: &io::Error) -> Self {
+        Fault::File(format!("the standard output: {}", without_number(&error.to_string())))
+    }
+
     /// The error that records could not be kept in a temporary file.
     #[must_use]
     pub fn of_temporary_file(error: &io::Error) -> Self {

@@ -33,6 +33,11 @@ impl Usage {
         format!("usage: {}\n", lines.join("\n"))
     }
 
+    pub fn print_version(&self, version: &str) -> Result<(), Fault> {
+        let written = writeln!(stdout(), "{} {version}", self.program);
+        written.map_err(|error| Fault::of_output(&error))
+    }
+
     /// Help goes to standard output, errors to standard error.
     #[must_use]
     pub fn end(&self, subcommand: &str, fault: &Fault) -> ExitCode {

@@ -51,13 +51,10 @@ impl Lines {
     pub fn finish(mut self) -> Result<(), Fault> {
         let failed = self.error.take().or_else(|| self.output.flush().err());
         match failed {
-            Some(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(write_error(&error)),
+            Some(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+                Err(Fault::of_output(&error))
+            }
             _ => Ok(()),
         }
     }
-}
-
-#[must_use]
-pub fn write_error(error: &io::Error) -> Fault {
-    Fault::File(format!("the standard output: {error}"))
 }

@@ -5,7 +5,6 @@ use crate::source::fields::{Fields, Value};
 use crate::source::files::Part;
 use crate::source::records::{Record, Records};
 use crate::source::table::{Kind, Table};
-use crate::subcommands::json_lines::write_error;
 use crate::subcommands::longest_paths::LongestPaths;
 use std::fmt::Write as _;
 use std::io::{BufWriter, StdoutLock, Write, stdout};
@@ -54,12 +53,12 @@ impl RecordLines {
     }
 
     pub fn flush(&mut self) -> Result<(), Fault> {
-        self.to.flush().map_err(|error| write_error(&error))
+        self.to.flush().map_err(|error| Fault::of_output(&error))
     }
 
     fn print(&mut self) -> Result<(), Fault> {
         self.line.push('\n');
-        self.to.write_all(self.line.as_bytes()).map_err(|error| write_error(&error))
+        self.to.write_all(self.line.as_bytes()).map_err(|error| Fault::of_output(&error))
     }
 
     /// Writing to a `String` cannot fail. An error of standard output comes back with the next

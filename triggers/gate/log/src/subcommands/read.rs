@@ -60,7 +60,7 @@ pub fn run(words: &[OsString]) -> Result<bool, Fault> {
     match output.error {
         // The process that reads the output has closed the pipe; this is not an error.
         Some(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(problems.is_empty()),
-        Some(error) => Err(Fault::File(error.to_string())),
+        Some(error) => Err(Fault::of_output(&error)),
         None => Ok(problems.is_empty()),
     }
 }

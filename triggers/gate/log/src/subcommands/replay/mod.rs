@@ -114,7 +114,7 @@ pub fn run(words: &[OsString]) -> Result<bool, Fault> {
     replay.estimates.iter_mut().for_each(|(_, estimate)| estimate.finish(origin));
     let report = report::document(&replay, &totals.counts, &totals.problems);
     let problem = |error: io::Error| Fault::File(error.to_string());
-    writeln!(stdout().lock(), "{report}").map_err(problem)?;
+    writeln!(stdout().lock(), "{report}").map_err(|error| Fault::of_output(&error))?;
     replay.verdict_file.map_or(Ok(()), VerdictFile::finish).map_err(problem)?;
     Ok(totals.problems.is_empty())
 }
