@@ -1,16 +1,22 @@
-//! Opens the index of the server's checkpoint in the home folder.
+//! Opens the index of the server's checkpoint, with the notes of forms saved since.
 
 use crate::base::fault::Fault;
-use crate::home::folder::{Home, INDEX};
+use crate::home::facts_file::FactsFile;
+use crate::home::folder::{Home, INDEX, SAVED};
 use p4warden_index::file::index::Index;
+use p4warden_index::file::saved_forms::SavedForms;
+use std::fmt::Display;
 
-/// Fails if the index is damaged or cannot be trusted, or if it belongs to another server or case
-/// handling.
-pub fn open(home: &Home, folds: bool, server_id: Option<&str>) -> Result<Option<Index>, Fault> {
-    let Some(open_file) = home.open_unless_missing(INDEX)? else { return Ok(None) };
-    let path = home.file(INDEX);
-    let index =
-        Index::of_file(open_file.file).map_err(|damaged| Fault::of_file(&path, &damaged))?;
-    let index = index.of_this_server(folds, server_id);
-    index.map(Some).map_err(|problem| Fault::of_file(&path, &problem))
+/// None if there is none. A fault if it is damaged, cannot be trusted, or belongs to another server or
+/// case setting, or if the notes cannot be used.
+pub fn open(home: &Home, facts: &FactsFile) -> Result<Option<Index>, Fault> {
+    let fault = |file: &str, problem: &dyn Display| Fault::of_file(&home.file(file), problem);
+    let Some(index) = home.open_unless_missing(INDEX)? else { return Ok(None) };
+    let index = Index::of_file(index.file).map_err(|damaged| fault(INDEX, &damaged))?;
+    let index = index.of_this_server(!facts.case_sensitive, facts.server_id.as_deref());
+    let index = index.map_err(|problem| fault(INDEX, &problem))?;
+    let saved = home.open_unless_missing(SAVED)?;
+    let saved = saved.map(|notes| SavedForms::of_file(notes.file)).transpose();
+    let saved = saved.map_err(|problem| fault(SAVED, &problem))?;
+    Ok(Some(index.with_saved(saved)))
 }

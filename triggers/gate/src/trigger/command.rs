@@ -9,6 +9,7 @@ use crate::event::trigger_dictionary;
 use crate::facts::depots::{DepotList, Depots};
 use crate::home::admitted;
 use crate::home::allowances_file::AllowancesFile;
+use crate::home::checkpoint_index;
 use crate::home::decision_log::{self, LoggedPolicy};
 use crate::home::facts_file::FactsFile;
 use crate::home::monitor_file;
@@ -66,8 +67,8 @@ pub fn read<C: Clock>(
     let event = event(trigger, command, args.as_deref(), &facts, &day, load);
     // Without an index that can be used its estimates are unknown.
     let open = || {
-        let index = trigger.open_index(&facts).map_err(|fault| fault.to_string());
-        index.map(|index| index.map(Rc::new))
+        let index = checkpoint_index::open(trigger.home(), &facts);
+        index.map(|index| index.map(Rc::new)).map_err(|fault| fault.to_string())
     };
     let index = LazyIndex::new(&open);
     let event = Event {

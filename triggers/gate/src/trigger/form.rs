@@ -14,6 +14,7 @@ use crate::forms::form_parser::parse;
 use crate::home::admitted::Admitted;
 use crate::home::allowances_file::AllowancesFile;
 use crate::home::baseline_file::BaselineFile;
+use crate::home::checkpoint_index;
 use crate::home::decision_log;
 use crate::home::facts_file::FactsFile;
 use crate::home::folder::INDEX;
@@ -236,7 +237,7 @@ impl<C: Clock> Judging<'_, '_, '_, C> {
     /// None without an index that can be used.
     fn ask<T>(&self, question: impl FnOnce(&Index) -> Result<Option<T>, IndexError>) -> Option<T> {
         let opened = self.index.get_or_init(|| {
-            let index = self.trigger.open_index(self.facts);
+            let index = checkpoint_index::open(self.trigger.home(), self.facts);
             index.map_err(|fault| self.note_trouble(&fault)).ok().flatten()
         });
         let answer = question(opened.as_ref()?);
