@@ -14,7 +14,7 @@ from support.kernel_answers import held
 from support.small_disks import mounted
 
 from .connections import Answer, Connection, Stay, most_at_once
-from .program import Home, policy
+from .program import Home, policy, rate, rule
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -152,6 +152,19 @@ def test_who_waits_is_answered_also_when_the_home_no_longer_answers(tmp_path: Pa
         assert second.waits(1)
         with held(folder / "state", folder / "decisions.jsonl"):
             assert second.answer().code == 1
+
+
+def test_a_decision_took_none_of_the_time_for_which_its_command_waited(site: Site) -> None:
+    slow = rule(rate(allow="1 per 2s"), commands=["sync"], action="delay", max_delay="5s")
+    kind = {"rule": "limit_concurrent_commands", "commands": ["sync"]}
+    limit = {"per": [], "at_most": 1}
+    at_once = rule(limit, name="at-once", **kind, action="delay", max_delay="100ms")
+    site.home.activate(policy(slow, at_once))
+    site.running()
+    assert site.answer("bob").code == 1
+    [decision] = site.home.log()
+    assert decision["rule"] == "at-once"
+    assert decision["took_s"] < 1
 
 
 def test_a_killed_gate_costs_no_place_beyond_its_process(site: Site) -> None:

@@ -210,6 +210,7 @@ impl<C: Clock> Judged for JudgedCommand<'_, '_, '_, C> {
 
     fn wait(&mut self) -> Result<(), Fault> {
         let TriggerEvent { clock, last_word, .. } = self.trigger;
+        let began_ns = clock.since_boot_ns();
         if let Some(delay_ns) = self.outcome.delay_ns() {
             last_word.unwatched(|| thread::sleep(Duration::from_nanos(delay_ns)));
         }
@@ -219,7 +220,7 @@ impl<C: Clock> Judged for JudgedCommand<'_, '_, '_, C> {
         }
         let waited = queue::wait(self.trigger.home(), clock, &queues, last_word);
         let waited = waited.map_err(|it| it.of_state())?;
-        self.waited_ns = waited.ns;
+        self.waited_ns = clock.since_boot_ns().saturating_sub(began_ns);
         self.outcome.end_wait(waited.ns, waited.runs);
         self.log_time = self.count_alone(&self.outcome).map_err(|it| it.of_state())?;
         self.write_record();
