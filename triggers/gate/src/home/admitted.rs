@@ -24,8 +24,8 @@ const DEPOT_COUNTS_S: u64 = 60;
 const DEPOT_KEPT_S: u64 = 7 * 24 * 3600;
 /// A transfer of 100 GB with 5 MB a second takes less.
 const TRANSFER_S: u64 = 6 * 3600;
-/// The oldest beyond it are dropped.
-const MOST_DIRECTORIES: usize = 4000;
+/// Of the names of directories, as every command may read them; the oldest beyond it are dropped.
+const MOST_BYTES: usize = 128 << 10;
 
 /// An empty list, of unknown depots, stays empty; a missing file adds none.
 pub fn add_to(depots: &mut DepotList<'_>, home: &Home) -> Result<(), Fault> {
@@ -115,8 +115,13 @@ impl<'h> Admitted<'h> {
         let directories = self.by_name.iter().filter(|(name, _)| is_of_directory(name));
         let mut by_age: Vec<_> = directories.map(|(name, it)| (it.since_s, name.clone())).collect();
         by_age.sort_unstable();
-        let excess = by_age.len().saturating_sub(MOST_DIRECTORIES);
-        by_age.iter().take(excess).for_each(|(_, name)| drop(self.by_name.remove(name)));
+        let mut bytes = 0;
+        for (_, name) in by_age.iter().rev() {
+            bytes += name.len();
+            if bytes > MOST_BYTES {
+                self.by_name.remove(name);
+            }
+        }
     }
 
     fn write(&self) -> Result<(), Fault> {
@@ -241,21 +246,20 @@ mod tests {
     }
 
     #[test]
-    fn of_too_many_directories_the_oldest_are_dropped() {
+    fn of_too_many_directories_the_oldest_are_dropped_however_long_their_names_are() {
         let folder = tempfile::tempdir().unwrap();
         let home = Home::at(folder.path());
-        let mut admitted = admitted(&home, NOW_S);
-        for (change, name) in [("12", "oldest"), ("13", "new")] {
-            admitted.now_s += 1;
-            let names = (0..MOST_DIRECTORIES - 1).map(|number| format!("//old/{name}{number}"));
-            let names = names.map(String::into_bytes).collect();
+        let name = |change: &str, number: usize| {
+            [format!("//old/{change}{number:03}").as_bytes(), &[0xff; 1013]].concat()
+        };
+        for (after_s, change) in [(0, "12"), (1, "13")] {
+            let mut admitted = admitted(&home, NOW_S + after_s);
+            let names = (0..100).map(|number| name(change, number)).collect();
             admitted.add_directories(names, change.as_bytes()).unwrap();
         }
-        let kept = admitted.by_name.keys().filter(|name| name.starts_with(b"//old/new"));
-        assert_eq!(
-            (kept.count(), admitted.by_name.len()),
-            (MOST_DIRECTORIES - 1, MOST_DIRECTORIES)
-        );
+        let kept = admitted(&home, NOW_S + 1).by_name;
+        let of = |change: &[u8]| kept.values().filter(|one| one.of == change).count();
+        assert_eq!([b"12", b"13"].map(|change| of(change)), [28, 100]);
     }
 
     #[test]
