@@ -13,7 +13,7 @@ use crate::trigger::server_answers;
 
 pub type Checks = [(&'static str, Result<(), Fault>); 6];
 
-/// Creates the state file and the log if they are missing, and writes beside them for a moment. Judges no event and writes no log line.
+/// Creates the state file and the log if they are missing, and writes beside them for a moment.
 pub fn run(home: &Home, clock: &impl Clock) -> Checks {
     let policy_file = PolicyFile::open(home);
     [

@@ -10,11 +10,6 @@ pub struct CorruptData;
 pub struct Reader<'a>(&'a [u8]);
 
 impl<'a> Reader<'a> {
-    #[must_use]
-    pub fn new(bytes: &'a [u8]) -> Self {
-        Reader(bytes)
-    }
-
     /// Of bytes whose last eight are the checksum of the others.
     pub fn checked(bytes: &'a [u8]) -> Result<Self, CorruptData> {
         let (content, check) = bytes.split_last_chunk().ok_or(CorruptData)?;

@@ -1,8 +1,7 @@
 //! Matching of names, such as those of users, groups, clients and programs, against patterns: `*`
 //! matches any text, `?` matches one character, every other character itself.
 //!
-//! `core/patterns.py` implements the same matching for form events; both run the shared cases of
-//! exemptions.
+//! `core/patterns.py` matches alike; both run the shared cases of exemptions.
 
 /// The number of steps grows at most with the product of the two lengths, whatever the pattern.
 #[must_use]

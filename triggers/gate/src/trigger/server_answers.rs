@@ -326,7 +326,8 @@ impl Program {
         let watched = std::iter::once(self.exit_fd.as_fd()).chain(pipes.map(AsFd::as_fd));
         let mut watched: Vec<_> =
             watched.map(|fd| PollFd::from_borrowed_fd(fd, PollFlags::IN)).collect();
-        match poll(&mut watched, Some(&timespec(left_ns))) {
+        let left = Timespec::try_from(Duration::from_nanos(left_ns)).ok();
+        match poll(&mut watched, left.as_ref()) {
             Ok(_) | Err(Errno::INTR) => {}
             Err(error) => return Err(Fault::new(format!("cannot wait for it: {error}"))),
         }
@@ -376,13 +377,6 @@ fn in_memory(text: &str) -> Result<Stdio, io::Error> {
 fn end(child: &mut Child, group: Pid) -> Result<ExitStatus, io::Error> {
     let _ = kill_process_group(group, Signal::KILL);
     child.wait()
-}
-
-fn timespec(ns: u64) -> Timespec {
-    Timespec {
-        tv_sec: i64::try_from(ns / 1_000_000_000).unwrap_or(i64::MAX),
-        tv_nsec: i64::try_from(ns % 1_000_000_000).unwrap_or(0),
-    }
 }
 
 /// One output pipe of the program, with the bytes read from it.

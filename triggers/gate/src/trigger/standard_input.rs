@@ -8,6 +8,7 @@ use rustix::buffer::spare_capacity;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::ioctl_fionread;
 use rustix::stdio::stdin;
+use std::time::Duration;
 
 /// From the start of the process on, for a dictionary that the trigger line expects.
 const DEADLINE_NS: u64 = 3_500_000_000;
@@ -84,9 +85,8 @@ fn read_pieces(clock: &impl Clock, end_ns: u64, mut keep: impl FnMut(&[u8])) -> 
 /// counts even if this process did not run in time.
 fn is_ready(end_ns: u64, clock: &impl Clock) -> bool {
     let left_ns = end_ns.saturating_sub(clock.since_boot_ns());
-    let timeout = Timespec {
-        tv_sec: i64::try_from(left_ns / 1_000_000_000).unwrap_or(0),
-        tv_nsec: i64::try_from(left_ns % 1_000_000_000).unwrap_or(0),
-    };
-    poll(&mut [PollFd::new(&stdin(), PollFlags::IN)], Some(&timeout)).is_ok_and(|ready| ready > 0)
+    let left = Timespec::try_from(Duration::from_nanos(left_ns)).ok();
+    let stdin = stdin();
+    let ready = poll(&mut [PollFd::new(&stdin, PollFlags::IN)], left.as_ref());
+    ready.is_ok_and(|ready| ready > 0)
 }
