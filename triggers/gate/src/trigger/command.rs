@@ -8,7 +8,7 @@ use crate::event::lazy_index::LazyIndex;
 use crate::event::trigger_dictionary;
 use crate::facts::depots::{DepotList, Depots};
 use crate::home::admitted;
-use crate::home::allowances_file::AllowancesFile;
+use crate::home::allowances_file;
 use crate::home::checkpoint_index;
 use crate::home::decision_log::{self, LoggedPolicy};
 use crate::home::facts_file::FactsFile;
@@ -53,7 +53,7 @@ pub fn read<C: Clock>(
     let args = args(&trigger.arguments, dictionary);
     let args_are_cut = dictionary.is_some_and(|dictionary| !dictionary.is_whole);
     let TriggerEvent { arguments, handling, clock, .. } = trigger;
-    let allowances = AllowancesFile::default();
+    let allowances;
     let rules = Rules::about(policy, resolve_name(command).main_name);
     let mut rules = rules.map_err(|problem| policy_file.fault(&problem))?;
     let today = OnceCell::new();
@@ -81,12 +81,10 @@ pub fn read<C: Clock>(
         ..event
     };
     if !rules.rules.is_empty() {
-        rules.exemptions.extend(allowances.of(
-            trigger.home(),
-            || event.refused(),
-            event.case_sensitive,
-            clock.wall_ns(),
-        ));
+        allowances = allowances_file::read(trigger.home());
+        let (act, now_ns) = (|| event.refused(), clock.wall_ns());
+        let allowed = allowances_file::of(&allowances, act, event.case_sensitive, now_ns);
+        rules.exemptions.extend(allowed);
     }
     let standings = standings(&rules, &event);
     if !is_trial && standings.iter().all(|standing| standing.exemption.is_some()) {

@@ -12,7 +12,7 @@ use crate::facts::known_depots::{Depot, KnownDepots};
 use crate::forms::depot_form::type_of;
 use crate::forms::form_parser::parse;
 use crate::home::admitted::Admitted;
-use crate::home::allowances_file::AllowancesFile;
+use crate::home::allowances_file;
 use crate::home::baseline_file::BaselineFile;
 use crate::home::checkpoint_index;
 use crate::home::decision_log;
@@ -55,7 +55,7 @@ pub fn read<C: Clock>(
     kind: FormEventKind,
     conclude: Conclude<'_>,
 ) -> Result<Answer, Fault> {
-    let allowances = AllowancesFile::default();
+    let allowances;
     let form_type = trigger.arguments.get("type");
     let rules = FormPolicy::about(policy, kind, form_type);
     let mut rules = rules.map_err(|problem| policy_file.fault(&problem))?;
@@ -65,8 +65,9 @@ pub fn read<C: Clock>(
     let mut event = form_event(trigger, kind, &day);
     event.form = text.as_deref().map(parse);
     if !rules.rules.is_empty() {
+        allowances = allowances_file::read(trigger.home());
         let (act, now_ns) = (|| event.refused(), trigger.clock.wall_ns());
-        let allowed = allowances.of(trigger.home(), act, facts.case_sensitive, now_ns);
+        let allowed = allowances_file::of(&allowances, act, facts.case_sensitive, now_ns);
         rules.exemptions.extend(allowed);
     }
     let standings = standings(&rules, &event, facts.case_sensitive);
