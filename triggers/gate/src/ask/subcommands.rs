@@ -18,7 +18,7 @@ use crate::home::state::{COUNTERS, State};
 use crate::judge::form_policy::FormPolicy;
 use crate::judge::policy_problems::problems;
 use crate::policy::document::{EMPTY, Policy};
-use p4warden_index::base::fault::Fault;
+use p4warden_index::base::fault::{Fault, without_number};
 use p4warden_index::base::options::Options;
 use p4warden_index::file::index::Index;
 use p4warden_index::file::saved_forms::SavedForms;
@@ -185,7 +185,7 @@ fn form_judge<'f>(
 /// With the notes of saved forms beside it.
 fn index(path: &str) -> Result<Index, Fault> {
     let index = Index::open(Path::new(path));
-    let index = index.map_err(|problem| Fault::File(format!("{path}: {problem}")))?;
+    let index = index.map_err(|problem| in_file(path, &problem.to_string()))?;
     let notes = Path::new(path).with_file_name(SAVED);
     let in_notes = |problem: String| in_file(&notes.display().to_string(), &problem);
     let saved_forms = match std::fs::File::open(&notes) {
@@ -197,7 +197,7 @@ fn index(path: &str) -> Result<Index, Fault> {
 }
 
 fn in_file(path: &str, problem: &str) -> Fault {
-    Fault::File(format!("{path}: {problem}"))
+    Fault::File(format!("{path}: {}", without_number(problem)))
 }
 
 fn read(path: &str) -> Result<Vec<u8>, Fault> {
@@ -210,7 +210,7 @@ fn read_all(path: &str, file: impl Read) -> Result<Vec<u8>, Fault> {
     let outcome = file.take(MAX_FILE_BYTES + 1).read_to_end(&mut content);
     outcome.map_err(|error| in_file(path, &error.to_string()))?;
     if content.len() as u64 > MAX_FILE_BYTES {
-        return Err(Fault::File(format!("{path}: is larger than {MAX_FILE_BYTES} bytes")));
+        return Err(in_file(path, &format!("is larger than {MAX_FILE_BYTES} bytes")));
     }
     without_sums_if_any(content).map_err(|problem| in_file(path, &problem))
 }
