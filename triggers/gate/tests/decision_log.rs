@@ -67,13 +67,6 @@ fn a_fault_is_found_only_at_the_end_of_a_long_log() -> Outcome {
 }
 
 #[test]
-fn the_last_log_line_of_a_fault_counts() -> Outcome {
-    let again = line(&Fault::new("state: it is \"full\""), 1, NOW_NS + S);
-    assert!(is_logged(&again, 11 * S - 1)?);
-    Ok(())
-}
-
-#[test]
 fn a_log_line_for_several_faults_has_a_count() {
     let fault = Fault::new("the disk is full");
     assert!(!line(&fault, 1, NOW_NS).contains("\"count\""));

@@ -37,7 +37,7 @@ const SILENCE_NS: u64 = 3_500_000_000;
 /// Of processor time: several times that for as many files with the longest paths.
 const WORK_NS: u64 = 20_000_000_000;
 /// Until a server at its `server.maxcommands` is asked again.
-const FULL_SERVER_PAUSE: Duration = Duration::from_secs(2);
+const FULL_SERVER_PAUSE_NS: u64 = 2_000_000_000;
 const ROUND_NS: u64 = 500_000_000;
 /// Of the answer, and likewise of the error output.
 const MAX_ANSWER_BYTES: usize = 256 << 20;
@@ -101,12 +101,11 @@ pub fn ask(
         if let Some(answers) = read(&answer).map_err(NoAnswer::Trouble)? {
             return Ok(answers);
         }
-        let pause_ns = u64::try_from(FULL_SERVER_PAUSE.as_nanos()).unwrap_or(u64::MAX);
-        if clock.since_boot_ns().saturating_add(pause_ns) >= until_ns {
+        if clock.since_boot_ns().saturating_add(FULL_SERVER_PAUSE_NS) >= until_ns {
             return Err(NoAnswer::Unasked(Unasked::TooLate));
         }
         waits();
-        thread::sleep(FULL_SERVER_PAUSE);
+        thread::sleep(Duration::from_nanos(FULL_SERVER_PAUSE_NS));
     }
 }
 
