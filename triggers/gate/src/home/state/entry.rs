@@ -8,17 +8,16 @@ use crate::judge::command_outcome::Verdict;
 pub(super) const ENTRY_BYTES: usize = 256;
 const QUIET_NS: u64 = 10_000_000_000;
 const MINUTE_NS: u64 = 60_000_000_000;
-/// Maximum length in bytes of an event's name in an entry of the state file; longer names are cut.
 const MAX_EVENT_BYTES: usize = 16;
 const MAX_RULE_BYTES: usize = 64;
 /// An IPv6 address has at most 45 characters, with a zone a few more.
 const MAX_IP_BYTES: usize = 64;
 const MAX_USER_BYTES: usize = 96;
-/// The name in log lines for the decisions about many users of one address.
+/// In log lines, for many users of one address.
 pub const MANY_USERS: &str = "(many users)";
-/// The form in log lines for many commands from one address that no rule could judge.
+/// In log lines, for many forms of commands from one address that no rule could judge.
 pub const MANY_FORMS: &str = "(many forms)";
-/// Number stored in an entry of the state file in place of `enforced_verdict` if that is None.
+/// In place of `enforced_verdict` if that is None.
 const NOTHING: u8 = u8::MAX;
 
 /// A decision about an event, to be counted in the state file, and logged when a line of the
@@ -45,36 +44,25 @@ pub struct Note<'a> {
     pub ip: &'a [u8],
 }
 
-/// Decisions of the same verdict, rule and user, with their number, that were counted in the state
-/// file and are not yet in the decision log.
+/// Decisions of the same verdict, rule and user that are not yet in the decision log.
 #[derive(Debug, PartialEq, Eq)]
 pub struct PendingDecisions {
-    /// Kind of the event, such as `command`, in the last logged line about these decisions;
-    /// decisions counted since then may have other kinds.
+    /// In the last logged line about these decisions; those counted since may have other kinds.
     pub event: String,
-    /// The word for the verdict common to the counted decisions, or `fault` after failures of
-    /// p4warden.
+    /// As in `Note`, and the next ones.
     pub verdict: String,
-    /// The verdict that the rule of the counted decisions would have given if it alone were
-    /// enforced; None unless their verdict is `observe`.
     pub enforced_verdict: Option<Verdict>,
-    /// Name of the rule that gave the counted decisions, or the description of the failure of
-    /// p4warden or the unknown fact; empty if none applies.
     pub rule: String,
-    /// Whether the rule allows another reading of the commands.
     pub is_unusual: bool,
-    /// Name of the user who sent the requests that were decided; empty if unknown, or after
-    /// failures of p4warden; `(tampered line)` if the words of the trigger lines are broken. The
-    /// form of commands that no rule could judge, in place of the user.
+    /// Or an address and some of its users, each ended by NUL.
     pub user: Vec<u8>,
-    /// Number of similar decisions that are not yet in the decision log.
     pub count: u64,
     /// Time of the last of them, in nanoseconds since the epoch.
     pub last_wall_ns: u64,
 }
 
-/// Entry of the state file for one verdict, rule and user: the time of the last line about them in
-/// the decision log, and the number of decisions since that line.
+/// Of one verdict, rule and user: the time of the last line about them in the decision log, and the
+/// decisions since.
 pub(super) struct Entry {
     pub key: u128,
     epoch: u32,
@@ -124,9 +112,8 @@ impl Entry {
         }
     }
 
-    /// Whether the last line in the decision log for this entry's verdict, rule and user was
-    /// written less than 10 seconds ago and since the machine's last start, so that the next such
-    /// decision is only counted.
+    /// Whether its last line was written less than 10 seconds ago and since the machine's last start,
+    /// so that the next such decision is only counted.
     pub fn is_quiet(&self, LockedState { header, now_ns, .. }: LockedState<'_>) -> bool {
         self.epoch == header.epoch && now_ns.saturating_sub(self.written_ns) < QUIET_NS
     }
@@ -188,8 +175,7 @@ impl PendingDecisions {
     }
 }
 
-/// Converts bytes to a text of at most `most` bytes, cut between characters; invalid UTF-8 is
-/// replaced.
+/// At most `most` bytes, cut between characters; invalid UTF-8 is replaced.
 fn cut(text: &[u8], most: usize) -> String {
     String::from_utf8_lossy(text)
         .chars()

@@ -18,42 +18,36 @@ const BYTES: usize = 256;
 /// also causes such a change, and so does another time namespace, whose boot clock is ahead.
 const DRIFT_NS: u64 = 500_000_000;
 
-/// The counters in the header of the state file, in their stored order.
+/// In their stored order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Counter {
-    /// Counter of the events that were allowed without any rule's objection.
+    /// Events without any rule's objection.
     Allowed,
-    /// Counter of the events that were allowed although a rule that is not enforced for their user
-    /// objected.
+    /// Events to which only rules object that are not enforced for their user.
     Observed,
-    /// Counter of the events that were allowed because a fact needed for the decision was unknown.
+    /// Events that were allowed because a fact was unknown.
     Unknown,
-    /// Counter of the commands that were delayed and then allowed.
+    /// Commands that were delayed and then allowed.
     Delayed,
-    /// Counter of the events that an enforced rule refused.
+    /// Events that an enforced rule refused.
     Refused,
-    /// Counter of the failures of p4warden itself, such as a damaged policy.
+    /// Failures of p4warden itself.
     Faults,
-    /// Counter of the request rates that could not be stored because all possible slots in the rate
-    /// table of the state file were occupied.
+    /// Rates and running commands for which the file had no room.
     Untracked,
-    /// Counter of the recreations of an invalid state file: at most 1, because a recreation sets
-    /// all other counters to 0 and this one to 1.
+    /// At most 1, as making an invalid file anew sets all others to 0.
     Recreated,
-    /// Counter of the noticed restarts of the machine; a boot clock that went back counts as one, a
-    /// wall clock that was set does not.
+    /// Noticed restarts of the machine; a boot clock that went back counts as one, a wall clock that
+    /// was set does not.
     Restarted,
-    /// Counter of the stored rates that were ignored because their time lay further in the future
-    /// than their rate limit can cause.
+    /// Stored rates that were ignored because their time lay further in the future than their limit
+    /// can cause.
     Stale,
-    /// Counter of the decisions that could not be counted for the decision log because the state
-    /// file's page of log entries for them was full.
+    /// Decisions that will be missing in the log because the page for them was full.
     Unlogged,
 }
 
 impl Counter {
-    /// The counter in the state file that counts the events with a given verdict, whatever their
-    /// rule.
     #[must_use]
     pub fn of(verdict: Verdict) -> Self {
         match verdict {
@@ -66,7 +60,7 @@ impl Counter {
     }
 }
 
-/// Names of the state file's counters, in their stored order.
+/// The names of the counters, in their order.
 pub const COUNTERS: [&str; 11] = [
     "allowed",
     "observed",
@@ -81,7 +75,6 @@ pub const COUNTERS: [&str; 11] = [
     "unlogged",
 ];
 
-/// The decoded header of the state file.
 #[derive(Debug)]
 pub(super) struct Header {
     pub layout: Layout,
@@ -123,7 +116,6 @@ impl LockedState<'_> {
 }
 
 impl Header {
-    /// Creates the header of a new state file, with all counters at zero and a new random secret.
     pub fn new(layout: Layout, now_ns: u64, clock: &impl Clock) -> Result<Self, Fault> {
         let mut secret = Secret::default();
         getrandom(&mut secret, GetRandomFlags::empty()).map_err(|error| {
@@ -140,8 +132,7 @@ impl Header {
         })
     }
 
-    /// Reads the header of a state file; None if it is invalid or has a layout other than the given
-    /// one, a fault if it cannot be read.
+    /// None if it is invalid or of another layout, a fault if it cannot be read.
     pub fn read(open_file: &TrustedFile, layout: Layout) -> Result<Option<Self>, Fault> {
         if open_file.bytes != layout.bytes() {
             return Ok(None);

@@ -2,15 +2,12 @@
 
 use crate::contract::keys::Key;
 
-/// One slot of the state file's rate table, 32 bytes: the key of a rate, then the time until which
-/// earlier requests count against the limit, the number of the epoch (it changes when the machine
-/// restarts) and a check value.
+/// One slot of the rate table, as in `rate_slot.rs`.
 pub(super) type RateSlot = [[u8; 16]; 2];
 pub(super) const RATE_SLOT_BYTES: usize = size_of::<RateSlot>();
 
-/// Number of state file pages for the requests that rules in observe mode would delay, one page per
-/// rule. The requests of a rule that finds no page count as delayed, never as refused for lack of a
-/// free slot.
+/// Pages for the requests that rules in observe mode would delay, one for each rule. The requests of a
+/// rule that finds no page count as delayed, never as refused for lack of a free slot.
 pub(super) const SHADOWS: u64 = 32;
 
 /// Number of rules that can count commands at once, and of the pages that each has for them.
@@ -20,19 +17,15 @@ pub(super) const QUEUE_PAGES: u64 = 8;
 pub(super) const PAGE_BYTES: u64 = 4096;
 pub(super) const PAGE_SLOTS: usize = PAGE_BYTES as usize / RATE_SLOT_BYTES;
 pub(super) const GROUP_SLOTS: usize = 16;
-/// Length in bytes of a group: 16 slots of the state file's rate table that are read together. A
-/// group never crosses a page boundary.
+/// Of slots that are read together. A group never crosses a page boundary.
 const GROUP_BYTES: u64 = (RATE_SLOT_BYTES * GROUP_SLOTS) as u64;
 
-/// Layout of the state file: the numbers of its pages for log entries, of its pages for rates, and
-/// of its groups of slots for further rates. They determine the file's size.
+/// The numbers of its pages and groups, which determine its length.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Layout {
-    /// Number of state file pages that hold up to 16 entries each; an entry counts similar
-    /// decisions that are not yet logged.
+    /// Pages of up to 16 entries, each of which counts similar decisions that are not yet logged.
     pub notes: u32,
-    /// Number of state file pages that hold up to 127 rates each; the first slot of a page is
-    /// reserved.
+    /// Pages of up to 127 rates; the first slot of a page is reserved.
     pub pages: u32,
     /// Number of groups in the state file that hold up to 15 rates each, for keys whose own pages
     /// are full; the first slot of a group is reserved.
@@ -40,23 +33,20 @@ pub struct Layout {
 }
 
 impl Default for Layout {
-    /// Default layout of the state file, a sparse file of about 9 MiB: 4,096 log entries, and about
-    /// 130,000 rates each in pages and in groups, so that 60,000 active rates find a slot however
-    /// they are spread over users.
+    /// A sparse file of about 10 MB: 4,096 log entries, and about 130,000 rates in pages and 120,000 in
+    /// groups, so that 60,000 active rates find a slot however they are spread over users.
     fn default() -> Self {
         Layout { notes: 256, pages: 1_024, groups: 8_192 }
     }
 }
 
 impl Layout {
-    /// Length of the whole state file in bytes.
     #[must_use]
     pub fn bytes(&self) -> u64 {
         self.groups_start() + u64::from(self.groups) * GROUP_BYTES
     }
 
-    /// Byte offset in the state file of the page for waiting requests with a given number; page 0
-    /// follows the header's page.
+    /// Byte offset of a page for waiting requests; page 0 follows the header's page.
     pub(super) fn pool(number: u64) -> u64 {
         (1 + number) * PAGE_BYTES
     }
@@ -78,15 +68,13 @@ impl Layout {
         self.pages_start() + u64::from(self.pages) * PAGE_BYTES
     }
 
-    /// Byte offset in the state file of the rate table's page at a distance, in pages, from a key's
-    /// first page.
+    /// Byte offset of the page at a distance, in pages, from a key's first page for rates.
     pub(super) fn page_of(&self, key: Key, distance: u64) -> u64 {
         let number = key.shared_hash.wrapping_add(distance) % u64::from(self.pages.max(1));
         self.pages_start() + number * PAGE_BYTES
     }
 
-    /// Byte offsets in the state file of the two groups of slots that may hold a key's rate when
-    /// the pages near the key are full; they are derived from the key's hash.
+    /// Byte offsets of the two groups that may hold a key's rate when the pages near it are full.
     pub(super) fn groups_of(&self, key: Key) -> [u64; 2] {
         let groups = u64::from(self.groups.max(1));
         [key.own_hash as u64, (key.own_hash >> 64) as u64]

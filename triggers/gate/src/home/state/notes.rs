@@ -15,17 +15,14 @@ const ENTRIES: usize = 16;
 /// Users of one address about whom lines with one verdict and rule are written within 10 seconds.
 const MOST_USERS: u8 = 16;
 
-/// The two ways to record a decision: write a line of the decision log now, or only count the
-/// decision in the state file.
+/// When a line of the decision log tells of a decision.
 #[derive(Debug, PartialEq, Eq)]
 pub enum LogTime {
-    /// Decision that is not logged now; a later line of the decision log will include it, unless
-    /// the state file had no free entry to count it.
+    /// A later line includes it, unless the state file had no free entry to count it.
     Later,
-    /// Decision that is logged now, with the number of decisions that the log line stands for, and
-    /// the counted decisions that get lines of their own before: those whose entries in the state
-    /// file it displaced (of another verdict, rule or user, or of further users of the same
-    /// address), and equal ones of another minute.
+    /// The number of decisions that the line stands for, and the counted decisions that get lines of
+    /// their own before: those whose entries it displaced (of another verdict, rule or user, or of
+    /// further users of the same address), and equal ones of another minute.
     Now(u64, Vec<PendingDecisions>),
 }
 
@@ -36,8 +33,7 @@ struct Slot {
     entry: Option<Entry>,
 }
 
-/// Counts a decision in the state file; returns whether a line of the decision log is to be written
-/// now, and for how many decisions. None if no entry is free.
+/// None if no entry is free.
 pub(super) fn note(state: LockedState<'_>, note: &Note<'_>) -> Result<Option<LogTime>, Fault> {
     let Some(mut slot) = Slot::find(state, note, note.user)? else { return Ok(None) };
     if slot.own().is_some_and(|entry| entry.is_quiet(state)) {
@@ -160,9 +156,8 @@ fn page_start(page: u64) -> u64 {
     Layout::notes_start() + page * (ENTRY_BYTES * ENTRIES) as u64
 }
 
-/// Chooses the entry that counts a key's decisions for the decision log among the entries of one
-/// page of the state file: the key's own entry, otherwise a free or expired one. Returns the index
-/// and the present content; None if all entries are occupied.
+/// The key's own entry of a page, otherwise a free or expired one: its index and its present content.
+/// None if all entries are occupied.
 fn choose(
     entries: [Option<Entry>; ENTRIES],
     key: u128,

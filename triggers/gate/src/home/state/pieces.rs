@@ -6,7 +6,7 @@ use super::layout::RateSlot;
 use super::rate_slot::{is_seal, seal};
 use crate::base::fault::Fault;
 
-/// A part of the state file's rate table that was read: a run of consecutive slots.
+/// A page or a group of slots.
 #[derive(Debug)]
 struct Piece {
     start: u64,
@@ -16,11 +16,10 @@ struct Piece {
     last_changed: Option<usize>,
 }
 
-/// Address of a slot of the rate table: the index of its part (a page or a group of slots) in the
-/// list of parts read, and the slot's index within that part.
+/// Address of a slot: the index of its part among those read, and its own index within the part.
 pub(super) type Spot = (usize, usize);
 
-/// The parts of the state file's rate table read so far, in the order of reading.
+/// In the order in which they were read.
 #[derive(Debug, Default)]
 pub(super) struct Pieces(Vec<Piece>);
 
@@ -47,14 +46,11 @@ impl Pieces {
         Ok(self.0.len() - 1)
     }
 
-    /// Returns the slot of the rate table at an address (index of the part, index within it); None
-    /// if no part that was read contains it.
     pub fn slot(&self, (piece, index): Spot) -> Option<&RateSlot> {
         self.0.get(piece)?.slots.get(index)
     }
 
-    /// Address (index of the part, index within it) of the first slot, in a given order within one
-    /// part of the rate table, that satisfies a condition; None if no slot does.
+    /// The first slot of a part, in this order, that satisfies a condition.
     pub fn first(
         &self,
         piece: usize,
@@ -66,8 +62,7 @@ impl Pieces {
         index.map(|index| (piece, index))
     }
 
-    /// Replaces a slot of the rate table in memory, given its address (index of the part, index
-    /// within it); `write` stores it in the state file.
+    /// Replaces a slot in memory; `write` stores it.
     pub fn put(&mut self, (piece, index): Spot, new: RateSlot) {
         let Some(piece) = self.0.get_mut(piece) else { return };
         let Some(slot) = piece.slots.get_mut(index) else { return };

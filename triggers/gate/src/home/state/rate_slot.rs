@@ -9,8 +9,7 @@ use siphasher::sip::SipHasher13;
 /// The bits of the epoch and the time.
 const TIME: u128 = u128::MAX >> 32;
 
-/// Creates a slot of the rate table that a key occupies until a time, in nanoseconds since the
-/// machine started.
+/// That a key occupies until a time, in nanoseconds since the machine started.
 pub(super) fn new_slot(own: u128, until_ns: u64, header: &Header) -> RateSlot {
     let time = u128::from(header.epoch) << 64 | u128::from(until_ns);
     let check = check(own, time, header);
@@ -33,13 +32,13 @@ fn sum(slots: &[RateSlot]) -> u64 {
     checksum(slots.as_flattened().as_flattened())
 }
 
-/// Whether a slot of the rate table belongs to a key, even if its time has passed.
+/// Even if its time has passed.
 pub(super) fn is_of(slot: &RateSlot, own: u128) -> bool {
     matches!(slot, [key, _] if *key == own.to_le_bytes())
 }
 
-/// Time until which a slot of the rate table is occupied, in nanoseconds since the machine started;
-/// 0 if the slot is empty or invalid, or was written before the machine's last start.
+/// In nanoseconds since the machine started; 0 if the slot is empty or damaged, or was written before
+/// the machine's last start.
 pub(super) fn until_ns(slot: &RateSlot, header: &Header) -> u64 {
     let [_, rest] = slot.map(u128::from_le_bytes);
     let time = rest & TIME;
@@ -52,8 +51,6 @@ fn is_sound(slot: &RateSlot, header: &Header) -> bool {
     (rest >> 96) as u32 == check(own, rest & TIME, header)
 }
 
-/// Check value of a slot of the rate table, computed with the state file's secret; damaged bytes
-/// are recognized by it.
 fn check(own: u128, time: u128, header: &Header) -> u32 {
     let content = [own, time].map(u128::to_le_bytes);
     SipHasher13::new_with_key(&header.secret).hash(content.as_flattened()) as u32

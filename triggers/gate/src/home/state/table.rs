@@ -15,36 +15,34 @@ use super::rate_slot::{is_of, new_slot, until_ns};
 use crate::base::fault::Fault;
 use crate::contract::keys::Key;
 
-/// Maximum number of consecutive pages of the rate table that are searched for a key before the
-/// key's distant groups.
+/// Consecutive pages that are searched for a key before its distant groups.
 const NEAR: u64 = 4;
-/// Nanoseconds added to the time until which a page of the rate table is marked as having keys
-/// beyond it, so that not every further key rewrites the mark.
+/// Added to the time until which a page is marked as having keys beyond it, so that not every further
+/// key rewrites the mark.
 const MORE_NS: u64 = 1_000_000_000;
 
-/// A slot found in the rate table for a key, with the number of the key's pages before it. When a
-/// time is stored in the slot, these pages are marked as having keys beyond them.
+/// A slot for a key, with the number of the key's pages before it. When a time is stored in the slot,
+/// these pages are marked as having keys beyond them.
 struct Location {
     pages_passed: u64,
     spot: Spot,
 }
 
-/// The rate table of the locked state file, with the parts that one decision has read.
+/// With the parts that one decision has read.
 #[derive(Debug, Default)]
 pub(super) struct Table {
     pieces: Pieces,
 }
 
 impl Table {
-    /// The time until which earlier requests of a key count against its limit according to the rate
-    /// table, in nanoseconds since the machine started; 0 if none is stored.
+    /// The time until which earlier requests of a key count against its limit, in nanoseconds since
+    /// the machine started; 0 if none is stored.
     pub fn stored_ns(&mut self, file: LockedState<'_>, key: Key) -> Result<u64, Fault> {
         let location = self.find(file, key)?;
         Ok(location.map_or(0, |location| self.until_ns(file, location.spot)))
     }
 
-    /// Sets in the rate table the time until which requests of a key count against its limit;
-    /// `write` stores it. Returns false if all possible slots are occupied by other active keys.
+    /// Sets that time; `write` stores it. Returns false if other active keys occupy all possible slots.
     pub fn keep(&mut self, file: LockedState<'_>, key: Key, until_ns: u64) -> Result<bool, Fault> {
         let own = self.find(file, key)?;
         let location = if own.is_some() { own } else { self.free(file, key)? };
@@ -64,7 +62,7 @@ impl Table {
         self.pieces.write(state)
     }
 
-    /// Finds the slot of the rate table that holds a key, active or expired; None if there is none.
+    /// The slot that holds a key, active or expired.
     fn find(&mut self, file: LockedState<'_>, key: Key) -> Result<Option<Location>, Fault> {
         self.search(
             file,
@@ -74,17 +72,14 @@ impl Table {
         )
     }
 
-    /// Finds a free slot of the rate table for a key, in the pages near the key or in its distant
-    /// groups; None if active keys occupy all of them.
+    /// None if active keys occupy all possible slots.
     fn free(&mut self, file: LockedState<'_>, key: Key) -> Result<Option<Location>, Fault> {
         let is_free = |slot: &RateSlot| until_ns(slot, file.header) <= file.now_ns;
         self.search(file, key, is_free, |_| true)
     }
 
-    /// Searches the pages near a key, then the key's distant groups, for a slot of the rate table
-    /// that satisfies `is_match`. Each page states until when later pages or groups may contain
-    /// active keys; the search ends without a result at a page where this time does not satisfy
-    /// `goes_on`.
+    /// Searches the pages near a key, then its distant groups. Each page states until when later ones
+    /// may contain active keys; the search ends at a page where this time does not satisfy `goes_on`.
     fn search(
         &mut self,
         file: LockedState<'_>,
@@ -120,8 +115,7 @@ impl Table {
     }
 }
 
-/// The order in which the slots of a page of the rate table are searched: all but the reserved
-/// first slot, starting at a slot derived from the key, where the key usually is.
+/// All slots of a page but the reserved first one, beginning where the key usually is.
 fn page_order(key: Key) -> impl Iterator<Item = usize> {
     let first = 1 + (key.own_hash as u64 % (PAGE_SLOTS as u64 - 1)) as usize;
     (first..PAGE_SLOTS).chain(1..first)

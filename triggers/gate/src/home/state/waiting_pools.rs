@@ -11,9 +11,8 @@ use crate::rate::waiting_slots::{MOST, SlotPool, SlotShortage, WaitingSlot, Wait
 
 const POOL_BYTES: usize = 8 + 4 + MOST * 16 + 8;
 
-/// Reserves a slot for a delayed request in the state file. Returns None if a slot was reserved,
-/// otherwise the reason why none is free; None as well for a rule in observe mode that has no page
-/// (see `SHADOWS`).
+/// Reserves a slot for a delayed request; returns why none is free. None also for a rule in observe
+/// mode that has no page (see `SHADOWS`).
 pub(super) fn wait(
     state: LockedState<'_>,
     pool: SlotPool,
@@ -30,9 +29,8 @@ pub(super) fn wait(
     Ok(full)
 }
 
-/// Finds the page of the state file for the requests that actually wait, or for those that a rule
-/// in observe mode would delay. Returns the number of the page, the hash of the rule's name (0 for
-/// actual waits) and the requests; None if other rules occupy all pages.
+/// The number of the page, the hash of the rule's name (0 for actual waits) and the requests; None if
+/// other rules occupy all pages.
 fn find(state: LockedState<'_>, pool: SlotPool) -> Result<Option<(u64, u64, WaitingSlots)>, Fault> {
     let SlotPool::Shadow(rule) = pool else {
         let slots = read(state, 0)?.map(|(_, slots)| slots);
