@@ -49,7 +49,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     """Add option `--variants`, of which `all` runs a test under all variants that it touches, and
     `--variant` for a value under which every sandbox of the fixtures runs.
     """
-    parser.addoption("--variants", choices=("sets", "all"), default="sets")
+    parser.addoption("--variants", choices=("default", "all"), default="default")
     parser.addoption("--variant", action="append", default=[], metavar="NAME=VALUE")
 
 

@@ -31,14 +31,14 @@ def test_refresh_writes_the_id_of_a_server_that_has_one(warden: Warden) -> None:
     assert facts(warden)["server_id"] == "sandbox"
 
 
-@pytest.mark.touches("info-server-id", "security", fast=False)
+@pytest.mark.touches("info-server-id", "security")
 @pytest.mark.state(server_id="set", info_server_id="serverID")
 def test_either_spelling_of_the_ids_tag_is_read(warden: Warden) -> None:
     warden.must("refresh")
     assert facts(warden)["server_id"] == "sandbox"
 
 
-@pytest.mark.touches("*", fast=False)
+@pytest.mark.touches("*")
 def test_the_commands_of_the_first_day_succeed_on_a_bare_server(
     warden: Warden,
 ) -> None:

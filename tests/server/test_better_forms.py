@@ -20,7 +20,6 @@ pytestmark = pytest.mark.touches(
     "form-fields",
     "unchanged-form",
     "stream-switch",
-    fast=False,
 )
 
 POLICY = """\

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from support.servers import ClientFactory, Server
     from support.warden import Warden
 
-pytestmark = pytest.mark.touches("table", "unchanged-form", "form-fields", fast=False)
+pytestmark = pytest.mark.touches("table", "unchanged-form", "form-fields")
 
 POLICY = """\
 version: 1

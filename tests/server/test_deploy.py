@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from support.servers import ClientFactory, Server
     from support.triggers import Install, Script
 
-pytestmark = pytest.mark.touches("table", "depot-programs", "form-save-text", fast=False)
+pytestmark = pytest.mark.touches("table", "depot-programs", "form-save-text")
 
 OTHERS = (
     "Triggers:\n"

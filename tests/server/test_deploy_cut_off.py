@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from p4warden_sandbox import Sandbox
     from support.servers import ClientFactory
 
-pytestmark = pytest.mark.touches("table", fast=False)
+pytestmark = pytest.mark.touches("table")
 
 # Pattern of the p4 commands that a deployment sends; a trigger on them can kill the deployment.
 COMMANDS = "(triggers|client|depots|configure)$"

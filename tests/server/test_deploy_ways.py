@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from support.servers import ClientFactory, Server
 
-pytestmark = pytest.mark.touches("table", fast=False)
+pytestmark = pytest.mark.touches("table")
 
 OTHERS = "Triggers:\n\tfirst form-save job /bin/true\n\tsecond form-save job /bin/true\n"
 

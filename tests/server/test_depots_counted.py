@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from support.servers import ClientFactory, Server
     from support.warden import Warden
 
-pytestmark = pytest.mark.touches("table", "saves", "form-fields", fast=False)
+pytestmark = pytest.mark.touches("table", "saves", "form-fields")
 
 POLICY = """\
 version: 1

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from support.servers import ClientFactory, Server
 
-pytestmark = pytest.mark.touches("table", fast=False)
+pytestmark = pytest.mark.touches("table")
 AS_ROOT = pytest.mark.skipif(os.geteuid() != 0, reason="only root can change accounts")
 NOBODY = 65534
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from support.servers import ClientFactory, Server
     from support.warden import Warden
 
-pytestmark = [pytest.mark.touches("killed", "form-file-mode", fast=False)]
+pytestmark = [pytest.mark.touches("killed", "form-file-mode")]
 
 POLICY = """\
 version: 1

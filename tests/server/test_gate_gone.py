@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     from support.servers import ClientFactory, Server
 
-pytestmark = [pytest.mark.touches("table", fast=False)]
+pytestmark = [pytest.mark.touches("table")]
 AS_ROOT = pytest.mark.skipif(os.geteuid() != 0, reason="only root can change accounts")
 NOBODY = 65534
 PROGRAM = (sys.executable, "-I", "-m", "p4warden")

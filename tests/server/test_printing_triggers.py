@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from support.warden import Warden
     from support.workspaces import ClientWorkspace
 
-pytestmark = pytest.mark.touches("table", fast=False)
+pytestmark = pytest.mark.touches("table")
 
 TEXTS = {
     "one-line": "echo verbose trigger",

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from support.warden import Warden
 
 PROGRAM = Path(sys.executable).with_name("p4warden-index")
-pytestmark = [pytest.mark.touches("table", "unchanged-form", "form-fields", fast=False)]
+pytestmark = [pytest.mark.touches("table", "unchanged-form", "form-fields")]
 FLAGS = {"-": 1, "+": 2, "&": 5}
 POLICY = """\
 version: 1

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from support.servers import ClientFactory, Server
 
-pytestmark = [pytest.mark.touches("table", fast=False)]
+pytestmark = [pytest.mark.touches("table")]
 READ_ONLY = " is on a read-only file system"
 FULL = ": cannot be written: No space left on device"
 LOST = "its lines of p4warden are those marked - above; run this again"

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from support.warden import Warden
     from support.workspaces import ClientWorkspace
 
-pytestmark = pytest.mark.touches("table", "saves", "form-fields", "form-save-text", fast=False)
+pytestmark = pytest.mark.touches("table", "saves", "form-fields", "form-save-text")
 
 POLICY = """\
 version: 1

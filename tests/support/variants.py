@@ -1,13 +1,11 @@
 """Choose the sandbox variants under which each test runs.
 
 A variant is a behaviour of p4d for which the sandbox offers several values. A test that names the
-behaviours it touches, `@pytest.mark.touches("table", "killed")`, runs with the default values and
-with the values known for the oldest and the newest server release, as far as these change a named
-behaviour. With `--variants=all` it also runs with those of a release between and with each single
-value of the named variants, and a test marked `*`, which touches every behaviour, runs with the
-pairwise rows of `pairs.json`. Rows that are equal for
-a test are merged. The name `version` stands for the server's release. Slow tests set `fast=False`
-and run with the values of a release only if `--variants=all` is given.
+behaviours it touches, `@pytest.mark.touches("table", "killed")`, runs with the default values, and
+with `--variants=all` also with the values known for three server releases, as far as these change
+a named behaviour, and with each single value of the named variants. A test marked `*`, which
+touches every behaviour, then runs with the pairwise rows of `pairs.json` too. Rows that are equal
+for a test are merged. The name `version` stands for the server's release.
 """
 
 import json
@@ -22,7 +20,6 @@ from p4warden_sandbox.variant_definitions import VARIANTS
 from p4warden_sandbox.variants import choice_from_words
 
 RELEASES = ("2019.1", "2024.2", "2026.1")
-OLDEST_AND_NEWEST = (RELEASES[0], RELEASES[-1])
 PAIRS = Path(__file__).parents[1] / "cases" / "variants" / "pairs.json"
 ALL = "*"
 VERSION = "version"
@@ -57,9 +54,9 @@ DEFAULT = Settings()
 _DEFAULTS = {variant.name: variant.default for variant in VARIANTS}
 
 
-def sets(releases: Iterable[str] = RELEASES) -> Iterator[Row]:
+def sets() -> Iterator[Row]:
     """Yield one row of sandbox settings for each server release."""
-    for release in releases:
+    for release in RELEASES:
         yield Row(release, like(release))
 
 
@@ -80,20 +77,19 @@ def pairs() -> Iterator[Row]:
         yield Row(f"pairs-{number}", Settings(variants=values))
 
 
-def rows_for(variant_names: Iterable[str], *, all_values: bool, fast: bool = True) -> list[Row]:
+def rows_for(variant_names: Iterable[str], *, all_values: bool) -> list[Row]:
     """Return the rows of sandbox settings for a test that touches the named behaviours.
 
     Args:
         variant_names: names of variants; `version` for the server's release; `*` for everything.
-        all_values: whether to add rows of single values, and for `*` also rows of pairs, as with
-            `--variants=all`.
-        fast: whether the test runs with the rows of two releases even without `all_values`.
+        all_values: whether to add rows of releases and of single values, and for `*` also rows of
+            pairs, as with `--variants=all`.
 
     Raises:
         UsageError: a name is not a variant of the sandbox.
     """
     names = set(variant_names)
-    rows = [*sets(), *alone()] if all_values else [*sets(OLDEST_AND_NEWEST)] if fast else []
+    rows = [*sets(), *alone()] if all_values else []
     if ALL in names:
         rows += [*pairs()] if all_values else []
         names = {*NAMES, VERSION}
@@ -129,9 +125,8 @@ def parametrize(metafunc: pytest.Metafunc) -> None:
     if not markers or "variant_row" not in metafunc.fixturenames:
         return
     variant_names = [name for marker in markers for name in marker.args]
-    fast = all(marker.kwargs.get("fast", True) for marker in markers)
     all_values = metafunc.config.getoption("--variants") == "all"
-    rows = rows_for(variant_names, all_values=all_values, fast=fast)
+    rows = rows_for(variant_names, all_values=all_values)
     metafunc.parametrize("variant_row", rows, ids=[row.name for row in rows], indirect=True)
 
 
