@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from p4warden.core.errors import P4WardenError
 from p4warden.policy.compiled import compile_policy
 from p4warden.table.line_subject import subject_of
 from p4warden.table.trigger_lines import Installation, digest_in, lines_for, rules_with_arguments
@@ -55,6 +56,12 @@ def test_a_command_trigger_line_passes_only_values_that_a_rule_needs(
 ) -> None:
     options = re.findall(r"%quote%--([a-z-]+)=%(?!quote%)", line_of(*rules))
     assert options == expected
+
+
+@pytest.mark.parametrize("home", ['/a"b', "/a\nb", "/a#b", "/a\udcffb"])
+def test_a_path_that_no_trigger_line_can_contain_is_refused(home: str) -> None:
+    with pytest.raises(P4WardenError, match="cannot contain this path; install p4warden elsewh"):
+        _ = Installation("/opt/gate", home).owner
 
 
 @pytest.mark.parametrize("rules", [(RATE,), (SCOPE, VERSION), (PRESSED,)])

@@ -199,7 +199,7 @@ def _word(text: str) -> str:
 
 def _literal(path: str) -> str:
     """Return a path as text for a trigger line: with its percent signs doubled."""
-    if any(character in path for character in '"\n\r#'):
+    if any(character in '"\n\r#' or "\ud800" <= character <= "\udfff" for character in path):
         raise P4WardenError(
             f"{path!r}: a trigger line cannot contain this path; install p4warden elsewhere"
         )
