@@ -306,6 +306,25 @@ def test_a_shipped_policy_passes_its_cases(policy: Path, tmp_path: Path) -> None
     assert ET.parse(junit).getroot().get("failures") == "0"
 
 
+def test_results_of_cases_with_odd_names_are_xml(tmp_path: Path) -> None:
+    policy, junit = tmp_path / "\udcff.yaml", tmp_path / "junit.xml"
+    policy.write_bytes(POLICY.read_bytes())
+    cases = 'cases:\n  - {name: "a\\x01\\e", view: [], verdict: refuse}\n'
+    policy.with_suffix(".cases.yaml").write_text(cases)
+    run("test", str(policy), "--junit", str(junit))
+    [case] = ET.parse(junit).getroot()
+    assert (case.get("classname"), case.get("name")) == (f"{tmp_path}/\\xff.yaml", "a\\x01\\x1b")
+
+
+def test_a_policy_whose_path_is_not_utf_8_is_the_active_one(tmp_path: Path) -> None:
+    policy = tmp_path / "\udcff.yaml"
+    rule = "{name: wide, rule: limit_view_scope, mode: observe}"
+    policy.write_text(f"version: 1\ncontact: a@p4.org\nrules: [{rule}]\n")
+    home = str(tmp_path / "home")
+    assert run("activate", str(policy), "--home", home).code == 0
+    assert active_policy.source_path(home) == str(policy)
+
+
 def test_a_failed_case_is_reported_with_its_file_line_and_column(tmp_path: Path) -> None:
     cases = tmp_path / "cases.yaml"
     cases.write_text(

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -65,7 +66,7 @@ def switch_and_record(home: str, policy: Policy, file: str, action: str, **about
 
 
 def _source(file: str) -> bytes:
-    return f"{Path(file).absolute()}\n".encode()
+    return os.fsencode(f"{Path(file).absolute()}\n")
 
 
 def _yaml(file: str, digest: str) -> bytes:

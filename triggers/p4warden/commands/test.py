@@ -8,6 +8,7 @@ import click
 from p4warden.commands.options import checked_policy, named_policy
 from p4warden.core.errors import P4WardenError
 from p4warden.core.plural import amount
+from p4warden.core.visible import visible_text
 from p4warden.home import public_file, usable
 from p4warden.policy.judged import judging_by
 from p4warden.rehearse import cases
@@ -51,9 +52,10 @@ def _file_beside(policy: str) -> str:
 
 def _junit(policy: str, results: list[cases.Result]) -> str:
     failures = str(sum(result.problem is not None for result in results))
-    suite = ET.Element("testsuite", name=policy, tests=str(len(results)), failures=failures)
+    name = visible_text(policy)
+    suite = ET.Element("testsuite", name=name, tests=str(len(results)), failures=failures)
     for result in results:
-        case = ET.SubElement(suite, "testcase", classname=policy, name=result.name)
+        case = ET.SubElement(suite, "testcase", classname=name, name=result.name)
         if result.problem:
             ET.SubElement(case, "failure", message=f"{result.place}: {result.problem}")
     return ET.tostring(suite, "unicode") + "\n"

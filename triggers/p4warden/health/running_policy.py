@@ -79,7 +79,7 @@ def _census(place: CheckedInstallation, policy: Policy, rules: Sequence[str]) ->
 def _yaml(place: CheckedInstallation, digest: str) -> Check:
     try:
         path = active_policy.source_path(place.home)
-    except (trusted_files.HomeError, ValueError):
+    except trusted_files.HomeError:
         return Check("YAML", UNKNOWN, "the policy's source file is not recorded")
     if not os.path.isfile(path):  # noqa: PTH113 - where pathlib may not look, it raises
         return Check("YAML", UNKNOWN, f"{path}, the policy's source file, is missing")

@@ -66,7 +66,7 @@ def _last_change(home: str) -> Change | None:
 
 def source_file(home: str) -> str | None:
     """Return the path of the YAML that was activated last; None if it is unknown or not there."""
-    with contextlib.suppress(trusted_files.HomeError, ValueError):
+    with contextlib.suppress(trusted_files.HomeError):
         path = active_policy.source_path(home)
         return path if os.path.isfile(path) else None  # noqa: PTH113 - pathlib may raise
     return None

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import os
 from typing import TYPE_CHECKING
 
 from p4warden.asking.gate_program import output
@@ -54,9 +55,9 @@ def source_path(home: str) -> str:
     """Return the path of the YAML that was activated last, whether or not it is still there.
 
     Raises:
-        trusted_files.HomeError, ValueError: it is not recorded, not trusted or not readable.
+        trusted_files.HomeError: it is not recorded, not trusted or not readable.
     """
-    return trusted_files.read(home, SOURCE_FILE).decode().strip()
+    return os.fsdecode(trusted_files.read(home, SOURCE_FILE)).strip()
 
 
 def replace(home: str, policy: compiled.Policy, *, is_judged_by: bool = True) -> None:

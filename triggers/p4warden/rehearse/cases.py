@@ -23,6 +23,7 @@ import jsonschema
 from p4warden.asking import form_text
 from p4warden.core.errors import PolicyWrongError
 from p4warden.core.records import VERDICTS
+from p4warden.core.visible import visible_text
 from p4warden.policy import source
 from p4warden.policy.problems import Problem, UnreadablePolicyError, render
 
@@ -102,7 +103,7 @@ def run(path: str, ask: Ask) -> Iterator[Result]:
     for index, case in enumerate(content.document["cases"]):
         mark = content.values["cases", index]
         problem = _problem(case, ask, content.document.get("facts", {}))
-        yield Result(case["name"], f"{path}:{mark.line}:{mark.column}", problem)
+        yield Result(visible_text(case["name"]), f"{path}:{mark.line}:{mark.column}", problem)
 
 
 def _shape(document: object) -> Iterator[Problem]:
