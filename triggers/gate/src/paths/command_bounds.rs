@@ -11,11 +11,22 @@
 
 use crate::base::text::number;
 use crate::paths::command_options::{DefaultFiles, Options, options_of};
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::rc::Rc;
 
 const TABLE: &str = include_str!("command_bounds.tsv");
 /// The greatest N for which `changes -mN` counts as reading the latest changelists only. p4warden's
 /// own choice.
 pub const MOST_LATEST: u64 = 10_000;
+/// Of commands whose bounds are kept for the next one: a log has many of the same, and names that
+/// nobody knows.
+const MOST_KEPT: usize = 256;
+
+thread_local! {
+    static KEPT: RefCell<BTreeMap<Vec<u8>, Rc<CommandBounds>>> =
+        const { RefCell::new(BTreeMap::new()) };
+}
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reads {
@@ -171,7 +182,20 @@ pub fn rows() -> impl Iterator<Item = Bound> {
 
 impl CommandBounds {
     #[must_use]
-    pub fn of(command: &[u8]) -> Self {
+    pub fn of(command: &[u8]) -> Rc<Self> {
+        KEPT.with_borrow_mut(|kept| match kept.get(command) {
+            Some(bounds) => Rc::clone(bounds),
+            None => {
+                let bounds = Rc::new(Self::read(command));
+                if kept.len() < MOST_KEPT {
+                    kept.insert(command.to_vec(), Rc::clone(&bounds));
+                }
+                bounds
+            }
+        })
+    }
+
+    fn read(command: &[u8]) -> Self {
         let is_about = |row: &Bound| {
             let mut names = row.commands.split(' ');
             row.commands == "every" || names.any(|name| name.as_bytes() == command)
