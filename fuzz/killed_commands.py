@@ -1,4 +1,7 @@
-"""Kill p4warden's commands at any call that changes something: old or new is left, and no half."""
+"""Kill p4warden's commands at any call that changes something: old or new is left, and no half.
+
+A full campaign kills each command at each of its calls.
+"""
 
 from __future__ import annotations
 
@@ -44,6 +47,7 @@ COMMANDS = CASES | {
 
 def runs(random: random.Random) -> Iterator[CampaignResult]:
     """Kill each command at some of its calls without end."""
+    places: dict[str, list[int]] = {name: [] for name in COMMANDS}
     for name in itertools.cycle(COMMANDS):
         case = COMMANDS[name]
         with (
@@ -58,12 +62,15 @@ def runs(random: random.Random) -> Iterator[CampaignResult]:
             case.prepare(world)
             problems = [
                 finding(problem, command=name, place=place)
-                for place, problem in _problems(world, case, random)
+                for place, problem in _problems(world, case, places[name], random)
             ]
         yield CampaignResult(STEP, tuple(problems))
 
 
-def _problems(world: World, case: Case, random: random.Random) -> Iterator[tuple[int, str]]:
+def _problems(
+    world: World, case: Case, places: list[int], random: random.Random
+) -> Iterator[tuple[int, str]]:
+    """Yield the places of kills with a problem; `places` are those left of a round of all."""
     world.keep()
     words = [word.format(policy=world.policy, folder=world.folder) for word in case.words]
     run = lambda: world.warden.run(*words, home=case.has_home).code  # noqa: E731
@@ -75,7 +82,8 @@ def _problems(world: World, case: Case, random: random.Random) -> Iterator[tuple
         return
     for _ in range(STEP):
         world.put_back()
-        place = random.randint(1, calls)
+        places += [] if places else random.sample(range(1, calls + 1), calls)
+        place = places.pop()
         ended(run, place)
         for problem in _left(world, old, new):
             yield place, problem
@@ -116,4 +124,4 @@ def _left(world: World, old: Seen, new: Seen) -> Iterator[str]:
             yield f"{name} is neither old nor new: {value}"
 
 
-CAMPAIGN = Campaign("killed-commands", "kills", runs, 600)
+CAMPAIGN = Campaign("killed-commands", "kills", runs, 3_000)

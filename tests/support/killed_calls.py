@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 NEVER = 0
 _RECEIVE, _SEND = 0xC0502100, 0xC0182101
 _GO_ON = 1
+_ORPHANS_HERE = 36  # PR_SET_CHILD_SUBREAPER
 
 
 class _Notice(ctypes.Structure):
@@ -48,11 +49,17 @@ class Ended(NamedTuple):
 
 
 def ended(act: Callable[[], int], place: int = NEVER) -> Ended:
-    """Run a function in a process that is killed, with its children, at its n-th change."""
+    """Run a function in a process that is killed, with its children, at its n-th change.
+
+    Returns once all have ended, however long that takes on a busy machine.
+    """
     ours, theirs = socket.socketpair()
+    kernel = ctypes.CDLL(None)
+    kernel.prctl(_ORPHANS_HERE, 1, 0, 0, 0)
     process = os.fork()
     if process == 0:
         with contextlib.suppress(BaseException):
+            os.setpgid(0, 0)
             listener = notifier()
             socket.send_fds(theirs, [b"listener"], [listener])
             os.close(listener)
@@ -65,7 +72,12 @@ def ended(act: Callable[[], int], place: int = NEVER) -> Ended:
         calls = _watch(listener, process, place)
     finally:
         os.close(listener)
-    return Ended(os.waitstatus_to_exitcode(os.waitpid(process, 0)[1]), calls)
+    code = os.waitstatus_to_exitcode(os.waitpid(process, 0)[1])
+    with contextlib.suppress(ChildProcessError):
+        while True:
+            os.waitpid(-process, 0)
+    kernel.prctl(_ORPHANS_HERE, 0, 0, 0, 0)
+    return Ended(code, calls)
 
 
 def _watch(listener: int, process: int, place: int) -> int:
@@ -78,8 +90,8 @@ def _watch(listener: int, process: int, place: int) -> int:
             fcntl.ioctl(listener, _RECEIVE, notice)
             calls += changes(notice.number, notice.words)
             if place != NEVER and calls >= place:
-                os.kill(process, signal.SIGKILL)
-                os.kill(notice.pid, signal.SIGKILL)
+                os.kill(notice.pid, signal.SIGKILL)  # it may have a group of its own
+                os.killpg(process, signal.SIGKILL)
             else:
                 fcntl.ioctl(listener, _SEND, _Answer(notice.id, 0, 0, _GO_ON))
     return calls
