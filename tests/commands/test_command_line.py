@@ -504,3 +504,15 @@ def test_prove_without_a_p4d_ends_with_one_line_and_writes_no_report(
 def test_the_help_of_a_number_names_no_bound_that_nobody_reaches() -> None:
     for name in SUBCOMMANDS:
         assert "9223372036854775807" not in run(name, "--help").output
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("replay", "log", "--suggest", "--headroom", "nan"),
+        ("log", "report", "users", "--pid", "99999999999999999999"),
+    ],
+)
+def test_a_number_that_is_none_or_too_large_is_refused(words: tuple[str, ...]) -> None:
+    result = run(*words)
+    assert (result.code, result.errors.count("\n")) == (2, 1)

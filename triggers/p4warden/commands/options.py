@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import math
 import os
 import re
 import time
@@ -62,6 +63,15 @@ class WholeNumber(click.IntRange):
 
 
 class Number(click.FloatRange):
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> float:
+        """Refuse `nan` as well, which no range leaves out."""
+        number: float = super().convert(value, param, ctx)
+        if math.isnan(number):
+            self.fail(f"{value} is not a number", param, ctx)
+        return number
+
     def _describe_range(self) -> str:
         return _range_in_words(self.min, self.max)
 

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from p4warden.commands.options import chosen_groups, together
+from p4warden.commands.options import WholeNumber, chosen_groups, together
 from p4warden.history.local_time import time_text
 from p4warden.workbench.logs.database_reports import answer, last_s, open_database
 from p4warden.workbench.logs.moments import is_span, moment_s
@@ -32,7 +32,9 @@ scope_options = together(
     ),
     click.option("--to", metavar="TIME", help="Only commands that began before this time."),
     click.option("--at", metavar="TIME", help="The time, for reports on a single moment."),
-    click.option("--pid", type=int, multiple=True, help="Only this process."),
+    click.option(
+        "--pid", type=WholeNumber(0, 2**32 - 1), multiple=True, help="Only this process."
+    ),
     *(
         click.option(
             f"--{name}",
