@@ -107,7 +107,7 @@ def main() -> None:
             builds[build] = Build(programs, place, gate)
         libc = "musl" if target_folder("musl").is_dir() else "gnu"
         commands = {("empty", "program"): [empty(folder, libc)]}
-        commands |= _selecting(builds["this build"])
+        commands |= _selecting(builds["this build"]) | _at_once(builds["this build"])
         for build, one in builds.items():
             commands |= {(build, cost): words for cost, words in _commands(one).items()}
         times = dict(zip(commands, medians([*commands.values()]), strict=True))
@@ -129,6 +129,20 @@ def _commands(build: Build) -> dict[str, list[str]]:
         "a refused form": build.save(refused, WIDE),
         "one of many in the baseline": build.save(noted, WIDE),
     }
+
+
+def _at_once(build: Build) -> dict[tuple[str, str], list[str]]:
+    """Return a command under a rate, one that is counted at once, and the end of one."""
+    at_once = {"name": "at-once", "rule": "limit_concurrent_commands", "mode": "enforce"}
+    at_once |= {"commands": ["fstat"], "limits": [{"per": ["user"], "at_most": 100}]}
+    homes = {"rate": [rate_rule("rate", "fstat")], "place": [at_once]}
+    who = {"command": "user-fstat", "ip": "10.0.0.1", "prog": "p4"}
+    document = {"version": 1, "contact": "admins"}
+    places = {
+        name: build.home(name, {**document, "rules": rules}) for name, rules in homes.items()
+    }
+    lines = {("at once", name): build.line("command", of, **who) for name, of in places.items()}
+    return lines | {("at once", "end"): build.line("command-end", places["place"])}
 
 
 def _selecting(build: Build) -> dict[tuple[str, str], list[str]]:
@@ -211,6 +225,11 @@ def _print(times: dict[tuple[str, str], int], lines_s: dict[str, float]) -> None
     print(
         f"ten selectors with five classes / without: {ratio:.2f} of {none_us:.0f} us (at most 1.1)"
     )
+    rate_us, place_us, end_us = (
+        times["at once", name] / 1000 for name in ("rate", "place", "end")
+    )
+    print(f"counted at once / under a rate: {place_us / rate_us:.2f} (at most 1.1)")
+    print(f"its end, above an empty program: {end_us - nothing_us:.0f} us (at most 200)")
     noted = own["one of many in the baseline"] / accepted_us
     print(f"one of {census.CLIENTS:,} in the baseline / accepted: {noted:.2f}")
     own_s = lines_s["this build"]

@@ -28,6 +28,7 @@ import mutated_forms  # noqa: E402
 import other_spellings  # noqa: E402
 import policies  # noqa: E402
 import proposals  # noqa: E402
+import queues  # noqa: E402
 import rate_spellings  # noqa: E402
 import replaced_policy  # noqa: E402
 import trigger_words  # noqa: E402
@@ -50,6 +51,7 @@ MODULES = (
     trigger_words,
     policies,
     proposals,
+    queues,
     view_rows,
     word_lists,
 )
