@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from p4warden import cli
 from support.kernel_answers import held
 from support.small_disks import mounted
 
@@ -192,6 +193,20 @@ def test_under_a_shell_each_is_unknown_and_allowed(site: Site) -> None:
     shell = ["/bin/sh", "-c", '"$@"; exit $?', "sh", *site.line("bob")]
     assert site.connect(shell).answer().code == 0
     assert site.home.counts()["unknown"] == 1
+
+
+def test_metrics_tell_how_many_run_and_wait(
+    site: Site, capsys: pytest.CaptureFixture[str]
+) -> None:
+    site.limit(1, action="delay", max_delay="30s")
+    site.running()
+    site.connect(site.line("bob")).waiting_gate()
+    site.connect(site.line("eve")).waiting_gate()
+    assert cli.run(["metrics", "--home", str(site.home.folder)]) == 0
+    written = capsys.readouterr().out
+    for state, number in (("running", 1), ("waiting", 2)):
+        sample = f'p4_warden_commands_at_once{{rule="at-once",state="{state}"}} {number}\n'
+        assert sample in written
 
 
 def test_a_limit_by_user_holds_up_that_user_alone(site: Site) -> None:

@@ -15,7 +15,9 @@ def counts(home: str) -> dict[str, Any] | None:
     """Return the gate's counters of decisions in a home folder, and the decisions not logged yet.
 
     The shape is `{"allowed": N, "observed": N, ..., "owed": [{"time": ..., "event": ...,
-    "verdict": ..., "rule": ..., ...}]}`; None if the gate has not counted anything yet.
+    "verdict": ..., "rule": ..., ...}], "at_once": [{"rule": ..., "running": N, "waiting": N}]}`,
+    the last with the rules that count commands at once; None if the gate has not counted
+    anything yet.
 
     Raises:
         GateError: the gate is missing or cannot read its counters, for example under another

@@ -120,6 +120,15 @@ def gate_families(counts: Mapping[str, Any]) -> Iterator[Family]:
     for name, (metric, text) in _OTHER_COUNTS.items():
         if name in counts:
             yield Family(metric, COUNTER, text, (Sample({}, counts[name]),))
+    yield gauge(
+        "p4_warden_commands_at_once",
+        "Commands that a rule counts at once, by whether they run or wait for others to end.",
+        *(
+            Sample({"rule": one["rule"], "state": state}, one[state])
+            for one in counts.get("at_once", ())
+            for state in ("running", "waiting")
+        ),
+    )
 
 
 def gauge(name: str, text: str, *samples: Sample) -> Family:

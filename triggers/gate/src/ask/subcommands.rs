@@ -9,12 +9,15 @@ use crate::ask::tables;
 use crate::base::clock::{Clock, SystemClock, zone};
 use crate::base::json::object_text;
 use crate::base::sums::without_sums_if_any;
+use crate::contract::keys::of_rule;
 use crate::facts::document::FactsDocument;
 use crate::home::baseline_file::BaselineFile;
 use crate::home::decision_log;
 use crate::home::folder::{DEFAULT, Home, MAX_FILE_BYTES, POLICY, SAVED};
 use crate::home::monitor_file;
+use crate::home::policy_file::PolicyFile;
 use crate::home::state::{COUNTERS, State};
+use crate::judge::command_policy::NamedRule;
 use crate::judge::form_policy::FormPolicy;
 use crate::judge::policy_problems::problems;
 use crate::policy::document::{EMPTY, Policy};
@@ -125,8 +128,13 @@ pub fn counts(words: &[OsString]) -> Result<bool, Fault> {
     let options = read_options(words, &[], &["home"])?;
     let home = home_of(&options);
     let fault = |reason| Fault::File(format!("{reason}"));
-    let counts = |state: &mut State| Ok((state.counts(), state.pending()?));
-    let (counts, pending) = State::once(&home, &SystemClock, counts).map_err(fault)?;
+    let rules = rules_at_once(&home).unwrap_or_default();
+    let counts = |state: &mut State| {
+        let at_once = rules.iter().map(|rule| state.at_once(of_rule(rule)));
+        let at_once = at_once.collect::<Result<Vec<_>, _>>()?;
+        Ok((state.counts(), state.pending()?, at_once))
+    };
+    let (counts, pending, at_once) = State::once(&home, &SystemClock, counts).map_err(fault)?;
     print(&object_text(|object| {
         for (name, count) in COUNTERS.into_iter().zip(counts) {
             object.number(name, count);
@@ -140,7 +148,19 @@ pub fn counts(words: &[OsString]) -> Result<bool, Fault> {
             decision_log::add_would(object, pending.enforced_verdict);
             decision_log::add_unusual(object, pending.is_unusual);
         });
+        let at_once: Vec<_> = rules.iter().zip(at_once).collect();
+        object.list("at_once", &at_once, |object, (rule, [running, waiting])| {
+            object.text("rule", rule).number("running", *running).number("waiting", *waiting);
+        });
     }))
+}
+
+/// The names of the rules that count commands at once; none of a policy that cannot be read.
+fn rules_at_once(home: &Home) -> Option<Vec<String>> {
+    let file = PolicyFile::open(home).ok()?;
+    let rules = NamedRule::all(&file.policy().ok()?).ok()?.into_iter().map(|named| named.rule);
+    let counting = rules.filter(|rule| rule.settings.concurrency().is_some());
+    Some(counting.map(|rule| rule.name.to_string()).collect())
 }
 
 /// Returns false if a part is not usable.

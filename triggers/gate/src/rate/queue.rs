@@ -76,6 +76,12 @@ pub struct Entry {
     pub keys: [u64; MOST_LIMITS],
 }
 
+impl Entry {
+    fn counts(&self, now_ns: u64, is_alive: &dyn Fn(Process) -> bool) -> bool {
+        (!self.runs || self.until_ns > now_ns) && is_alive(self.process)
+    }
+}
+
 /// In the order of their arrival.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Queue(pub Vec<Entry>);
@@ -104,8 +110,7 @@ impl Queue {
 
     /// Removes the commands that have ended, and lets others run in their place.
     pub fn go_on(&mut self, one: &Arrival, now_ns: u64, is_alive: &dyn Fn(Process) -> bool) {
-        let counts = |entry: &Entry| entry.until_ns > now_ns && is_alive(entry.process);
-        self.0.retain(|entry| !entry.runs || counts(entry));
+        self.0.retain(|entry| !entry.runs || entry.counts(now_ns, is_alive));
         let mut index = 0;
         while let Some(entry) = self.0.get(index).copied() {
             let mut limits = entry.keys.into_iter().zip(one.limits.map(|(_, at_most)| at_most));
@@ -131,6 +136,13 @@ impl Queue {
     /// The commands of a process; it has ended them if it starts another.
     pub fn remove(&mut self, process: Process) {
         self.0.retain(|entry| entry.process != process);
+    }
+
+    /// The numbers of those that run and of those that wait.
+    #[must_use]
+    pub fn sizes(&self, now_ns: u64, is_alive: &dyn Fn(Process) -> bool) -> [u64; 2] {
+        let counting = || self.0.iter().filter(|entry| entry.counts(now_ns, is_alive));
+        [true, false].map(|runs| counting().filter(|entry| entry.runs == runs).count() as u64)
     }
 
     /// The number of commands that wait before that of the process; None if that runs.

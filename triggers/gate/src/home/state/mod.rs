@@ -130,6 +130,12 @@ impl State {
         Ok(queue.waiting_before(process))
     }
 
+    /// The numbers of a rule's commands that run and that wait.
+    pub fn at_once(&mut self, rule: u64) -> Result<[u64; 2], Fault> {
+        let now_ns = self.now_ns;
+        Ok(self.queue(rule)?.queue.sizes(now_ns, &is_alive))
+    }
+
     /// Counts a command no longer that has entered.
     pub fn leave(&mut self, one: &Arrival) -> Result<(), Fault> {
         if let Ends::With(process) = one.ends {
