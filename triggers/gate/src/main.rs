@@ -19,6 +19,7 @@ use std::process::ExitCode;
 #[global_allocator]
 static HEAP: Heap = Heap::new(last_word::end_without_memory);
 
+const VERSION: &str = concat!("p4warden-gate ", env!("P4WARDEN_VERSION"), "\n");
 const USAGE: Usage = Usage {
     program: "p4warden-gate",
     text: "\
@@ -68,7 +69,7 @@ fn main() -> ExitCode {
 }
 
 fn print_version(_: &[OsString]) -> Result<bool, Fault> {
-    USAGE.print_version(env!("P4WARDEN_VERSION")).map(|()| true)
+    Usage::print_version(VERSION).map(|()| true)
 }
 
 fn ask(

@@ -14,6 +14,7 @@ use std::process::ExitCode;
 #[global_allocator]
 static HEAP: GlobalDlmalloc = GlobalDlmalloc;
 
+const VERSION: &str = concat!("p4warden-index ", env!("P4WARDEN_VERSION"), "\n");
 const USAGE: Usage = Usage {
     program: "p4warden-index",
     text: "\
@@ -60,7 +61,7 @@ fn main() -> ExitCode {
         "places" => show::places(rest),
         "lengths" => lengths::run(rest),
         "leading" => leading_parts::run(rest),
-        "--version" => USAGE.print_version(env!("P4WARDEN_VERSION")),
+        "--version" => Usage::print_version(VERSION),
         "-h" | "--help" => Err(Fault::Help),
         _ => Err(Fault::Usage("the first word must be a subcommand".to_owned())),
     };

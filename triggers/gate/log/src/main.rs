@@ -14,6 +14,7 @@ use std::process::ExitCode;
 #[global_allocator]
 static HEAP: Heap = Heap::new(|| end_process(1));
 
+const VERSION: &str = concat!("p4warden-log ", env!("P4WARDEN_VERSION"), "\n");
 const USAGE: Usage = Usage {
     program: "p4warden-log",
     text: "\
@@ -41,7 +42,7 @@ fn main() -> ExitCode {
         "replay" => replay::run(rest),
         "load" => load::run(rest),
         "count" => count::run(rest),
-        "--version" => USAGE.print_version(env!("P4WARDEN_VERSION")).map(|()| true),
+        "--version" => Usage::print_version(VERSION).map(|()| true),
         "-h" | "--help" => Err(Fault::Help),
         _ => Err(Fault::Usage("the first word must be a subcommand".to_owned())),
     };

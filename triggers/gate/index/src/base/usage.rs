@@ -33,9 +33,9 @@ impl Usage {
         format!("usage: {}\n", lines.join("\n"))
     }
 
-    pub fn print_version(&self, version: &str) -> Result<(), Fault> {
-        let written = writeln!(stdout(), "{} {version}", self.program);
-        written.map_err(|error| Fault::of_output(&error))
+    /// Answers `--version`; `line` is the program's name and version.
+    pub fn print_version(line: &str) -> Result<(), Fault> {
+        stdout().write_all(line.as_bytes()).map_err(|error| Fault::of_output(&error))
     }
 
     /// Help goes to standard output, errors to standard error.
