@@ -10,11 +10,10 @@ import time
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from gate.connections import Connection
-from gate.forms import DEPOTS, TOPS, VIEWS, WIDE
+from gate.forms import DEPOTS, TOPS, VIEWS, WIDE, give_account
 from gate.program import PROGRAM, GateReply, Home, rate, rule
 from p4warden.home import allowances, baseline_file, server_account, trial_client
 from p4warden.home.allowances import Allowance
-from support.home_files import facts_file
 from support.small_index import small_index
 
 if TYPE_CHECKING:
@@ -67,8 +66,8 @@ class Site:
         self._python = program.with_name("python3")
         self.answer_by(f"#!{sys.executable} -IS\n{ASKING}")
         self.home = Home(folder / "home", program)
-        self.write("facts.json", facts_file(FACTS))
-        self.write("server.json", b"{}")
+        self.home.know(FACTS)
+        give_account(self.home)
 
     def answer_by(self, script: str) -> None:
         self._python.write_text(script)
