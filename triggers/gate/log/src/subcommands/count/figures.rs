@@ -104,8 +104,7 @@ impl Figures {
     fn add_to_groups(&mut self, one: &Decision, rule: Name) {
         let names = &mut self.names;
         let of_rule = |names: &mut Names, name: Name, without: &str| {
-            let name = if name.is_given() { names.text(name) } else { without };
-            let text = format!("{}: {name}", names.text(rule));
+            let text = format!("{}: {}", names.text(rule), names.text_or(name, without));
             names.of(&text)
         };
         if one.verdict == FAULT {
@@ -118,8 +117,8 @@ impl Figures {
             self.troubles.add(one.trouble, one);
         }
         if one.is_unusual {
-            let [user, prog] = [(one.user, NO_ONE), (one.prog, NO_PROGRAM)]
-                .map(|(name, without)| if name.is_given() { names.text(name) } else { without });
+            let user = names.text_or(one.user, NO_ONE);
+            let prog = names.text_or(one.prog, NO_PROGRAM);
             let text = format!("{}: {user} with {prog}", names.text(rule));
             self.unusual.add(names.of(&text), one);
         }

@@ -35,11 +35,11 @@ pub fn run(words: &[OsString]) -> Result<bool, Fault> {
     let from_s = number(&options, "since")?.unwrap_or(0.0);
     let span_s = from_s..number(&options, "until")?.unwrap_or(f64::INFINITY);
     let most_rows = number(&options, "rows")?;
-    let fault = |error: io::Error| Fault::File(error.to_string());
-    let (figures, bad_lines) = counted(stdin().lock(), &span_s).map_err(fault)?;
+    let counted = counted(stdin().lock(), &span_s);
+    let (figures, bad_lines) = counted.map_err(|error| Fault::File(error.to_string()))?;
     let mut output = Output { to: &mut BufWriter::new(stdout().lock()), most_rows };
     match output.all(&figures, bad_lines, &listed) {
-        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(fault(error)),
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(Fault::of_output(&error)),
         _ => Ok(true),
     }
 }

@@ -37,6 +37,11 @@ impl Names {
         name
     }
 
+    /// `other` without a name.
+    pub fn text_or<'t>(&'t self, name: Name, other: &'t str) -> &'t str {
+        if name.is_given() { self.text(name) } else { other }
+    }
+
     pub fn text(&self, name: Name) -> &str {
         let place = (name.0 as usize).wrapping_sub(1);
         self.texts.get(place).map_or("", |text| text)
