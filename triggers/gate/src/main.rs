@@ -63,13 +63,9 @@ fn main() -> ExitCode {
         "counts" => ask(subcommands::counts, first, rest),
         "self-test" => ask(subcommands::self_test, first, rest),
         "-h" | "--help" => USAGE.end(first, &Fault::Help),
-        "--version" => ask(print_version, first, rest),
+        "--version" => ask(|_| Usage::print_version(VERSION).map(|()| true), first, rest),
         _ => run(&words).map_or_else(not_an_event, ExitCode::from),
     }
-}
-
-fn print_version(_: &[OsString]) -> Result<bool, Fault> {
-    Usage::print_version(VERSION).map(|()| true)
 }
 
 fn ask(

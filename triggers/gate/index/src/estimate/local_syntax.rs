@@ -85,10 +85,10 @@ impl ClientRoots {
     /// Converts a path on the client's machine to client syntax (`//client/...`), by the first of the
     /// roots that is the path itself or contains it (p4 help client). `first`, below `orders`, numbers
     /// the root that is tried first; of one order it is 0, the root that contains the working directory,
-    /// if one does. None if there is no such root, if `..` leads above the root of a Unix file system, or if the path is relative
-    /// and the working directory is unknown. As in the Perforce API source `sys/pathnt.cc`, a path
-    /// from the root of a drive (`\dir`) is on the working directory's drive, but never on its share,
-    /// and `..` at the root of a drive or of a share is ignored.
+    /// if one does. None if there is no such root, if `..` leads above the root of a Unix file system,
+    /// or if the path is relative and the working directory is unknown. As in the Perforce API source
+    /// `sys/pathnt.cc`, a path from the root of a drive (`\dir`) is on the working directory's drive,
+    /// but never on its share, and `..` at the root of a drive or of a share is ignored.
     ///
     /// `path` is an argument of a p4 command, in which special characters of file names are encoded
     /// (such as `@` as `%40`); in the working directory and the roots they are not (`p4 help
