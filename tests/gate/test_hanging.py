@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from gate.forms import FACTS, NARROW, VIEWS, WIDE
+from gate.forms import NARROW, VIEWS
 from gate.program import Home, policy, rate, rule
 from support.kernel_answers import hanging, held, opened_in_home
 from support.small_disks import mounted
@@ -58,10 +58,6 @@ class Waiting:
             return True
         return False
 
-    def end(self) -> None:
-        with self._process as process:
-            process.kill()
-
     def end_input(self) -> None:
         assert self._process.stdin is not None
         self._process.stdin.close()
@@ -89,22 +85,6 @@ def test_a_home_that_does_not_answer_gets_the_declared_answer(gate_home: Home) -
     assert repair.reply() == (0, "")
     assert time.monotonic() - started_s > 4
     assert gate_home.log() == []
-
-
-def test_a_refusal_is_recorded_before_what_to_write_instead_is_sought(gate_home: Home) -> None:
-    gate_home.know(FACTS)
-    gate_home.activate(policy(VIEWS))
-    index = gate_home.folder / "checkpoint.index"
-    index.touch(0o600)
-    form = gate_home.folder.with_name("form")
-    form.write_text(WIDE)
-    with held(index):
-        words = ("--user=ann", "--type=client", f"--form={form}", "--name=ws")
-        gate = Waiting(gate_home, "form-save", *words)
-        while not gate_home.log() and gate.still_waits(0.01):
-            pass
-        gate.end()
-    assert [record["verdict"] for record in gate_home.log()] == ["refuse"]
 
 
 def test_a_network_where_no_signal_arrives_gets_the_declared_answer(tmp_path: Path) -> None:

@@ -193,17 +193,20 @@ impl<C: Clock> Judged for JudgedCommand<'_, '_, '_, C> {
         is_refused.then(|| text().unwrap_or_default())
     }
 
-    fn advise(&mut self) {
+    /// The record takes along counts that wait in the state file, which a gate that is killed while it
+    /// seeks advice would lose.
+    fn refuse(&mut self) {
+        self.write_record();
         let JudgedCommand { rules, standings, event, .. } = *self;
         self.outcome.seek_fix(&|args| allows(rules, standings, event, args));
     }
 
     /// A command that waits for others is recorded once it is known what becomes of it.
-    fn record(&mut self) {
-        if !self.outcome.queues().is_empty() {
-            return;
+    fn let_pass(&mut self) -> Result<(), Fault> {
+        if self.outcome.queues().is_empty() {
+            self.write_record();
         }
-        self.write_record();
+        Ok(())
     }
 
     fn wait(&mut self) -> Result<(), Fault> {

@@ -325,9 +325,11 @@ impl<C: Clock> Judged for JudgedForm<'_, '_, '_, C> {
         is_refused.then(|| text().unwrap_or_default())
     }
 
-    fn advise(&mut self) {
+    /// Advice may meet a damaged index, which the record names.
+    fn refuse(&mut self) {
         self.admission = None;
         advise(&mut self.outcome, self.judging.standings, self.event, self.facts);
+        self.judging.log(self.event, &self.outcome);
     }
 
     fn let_pass(&mut self) -> Result<(), Fault> {
@@ -339,11 +341,8 @@ impl<C: Clock> Judged for JudgedForm<'_, '_, '_, C> {
             form_file::write(file.unwrap_or_default(), form)?;
         }
         self.judging.note_saved(self.event);
-        Ok(())
-    }
-
-    fn record(&mut self) {
         self.judging.log(self.event, &self.outcome);
+        Ok(())
     }
 }
 

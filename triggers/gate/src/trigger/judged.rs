@@ -12,16 +12,11 @@ pub trait Judged {
     /// The text of the refusal; None if the event is not refused.
     fn refusal(&self) -> Option<String>;
 
-    /// Completes a refusal by what to write or send instead.
-    fn advise(&mut self);
+    /// Records a refusal, and completes it by what to write or send instead.
+    fn refuse(&mut self);
 
-    /// What p4d or later events need of an event that goes on.
-    fn let_pass(&mut self) -> Result<(), Fault> {
-        Ok(())
-    }
-
-    /// Logs the decision, and counts that on a form or a submit.
-    fn record(&mut self);
+    /// Records an event that goes on, after what p4d or later events need of it.
+    fn let_pass(&mut self) -> Result<(), Fault>;
 
     /// Until the event may go on; it may be refused instead.
     fn wait(&mut self) -> Result<(), Fault> {

@@ -101,16 +101,13 @@ fn judge<C: Clock>(trigger: &mut TriggerEvent<'_, C>) -> Result<Answer, Fault> {
 
 fn conclude<C>(trigger: &TriggerEvent<'_, C>, event: &mut dyn Judged) -> Result<Answer, Fault> {
     event.decide()?; // rules/, judge/command_decision.rs, judge/form_decision.rs, home/state/
-    let refusal = event.refusal();
-    let is_refused = refusal.is_some();
-    match refusal {
-        Some(text) => trigger.last_word.refuse(text), // last_word.rs
+    // home/state/, home/decision_log.rs, home/form_record.rs, and:
+    match event.refusal() {
+        Some(text) => {
+            trigger.last_word.refuse(text); // last_word.rs
+            event.refuse(); // proposals/, judge/accepted_lines.rs
+        }
         None => event.let_pass()?, // form_file.rs, home/admitted.rs, home/saved_forms.rs
-    }
-    // Before advice is sought, so that whatever ends this process then takes no counts along.
-    event.record(); // home/state/, home/decision_log.rs, home/form_record.rs
-    if is_refused {
-        event.advise(); // proposals/, judge/accepted_lines.rs
     }
     event.wait()?; // rate/waiting_slots.rs, rate/queue.rs
     let refusal = event.refusal(); // judge/command_refusal.rs, judge/form_refusal.rs
