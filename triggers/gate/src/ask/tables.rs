@@ -11,7 +11,6 @@ use crate::rules::limit_scanned_rows::access_of;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
 
-#[must_use]
 pub fn tables() -> Value {
     let synonyms: Map<String, Value> = SYNONYMS
         .iter()

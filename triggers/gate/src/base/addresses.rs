@@ -13,7 +13,6 @@ pub fn addresses_of(reported: &[u8]) -> impl Iterator<Item = &[u8]> {
 }
 
 /// Whether an address is the one of an entry of `ips`, matches its pattern, or is in its network.
-#[must_use]
 pub fn is_in(entry: &[u8], address: &[u8]) -> bool {
     let parsed = parsed(address);
     match (Entry::of(entry), parsed) {
@@ -27,7 +26,6 @@ pub fn is_in(entry: &[u8], address: &[u8]) -> bool {
 }
 
 /// Why an entry of `ips` matches no address; None if it may match one.
-#[must_use]
 pub fn problem(entry: &str) -> Option<String> {
     match Entry::of(entry.as_bytes()) {
         Some(Entry::Network(network, bits)) if !is_start(network, bits) => Some(format!(

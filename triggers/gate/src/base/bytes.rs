@@ -84,7 +84,6 @@ impl Writer {
     }
 
     /// Zeros up to a length, of which the last eight bytes are the checksum of the others.
-    #[must_use]
     pub fn sealed(mut self, bytes: usize) -> Vec<u8> {
         self.0.resize(bytes - 8, 0);
         let check = checksum(&self.0);
@@ -94,7 +93,6 @@ impl Writer {
 }
 
 /// Detects accidental damage of a file; no protection against forgery.
-#[must_use]
 pub fn checksum(bytes: &[u8]) -> u64 {
     siphasher::sip::SipHasher13::new().hash(bytes)
 }

@@ -53,7 +53,6 @@ fn nanoseconds(time: Timespec) -> u64 {
 }
 
 /// In seconds since the Unix epoch.
-#[must_use]
 pub fn epoch_s(wall_ns: u64) -> i64 {
     i64::try_from(wall_ns / 1_000_000_000).unwrap_or(i64::MAX)
 }
@@ -61,7 +60,6 @@ pub fn epoch_s(wall_ns: u64) -> i64 {
 /// The time zone for local dates: that of the environment variable `TZ`, which a trigger process
 /// inherits from p4d, or the machine's zone if `TZ` is unset or empty. UTC if the zone cannot be
 /// read. Its file is read once, however many dates a user sends.
-#[must_use]
 pub fn zone() -> &'static tz::TimeZone {
     static ZONE: LazyLock<tz::TimeZone> = LazyLock::new(|| {
         let name = std::env::var("TZ").ok().filter(|name| !name.is_empty());
@@ -72,13 +70,11 @@ pub fn zone() -> &'static tz::TimeZone {
 }
 
 /// As `YYYY-MM-DD`; `9999-12-31` if the time cannot be converted.
-#[must_use]
 pub fn day(wall_ns: u64, zone: tz::TimeZoneRef<'_>) -> String {
     day_of(epoch_s(wall_ns), zone)
 }
 
 /// As `day`, in seconds since the Unix epoch.
-#[must_use]
 pub fn day_of(time_s: i64, zone: tz::TimeZoneRef<'_>) -> String {
     let local = tz::DateTime::from_timespec(time_s, 0, zone);
     local.map_or_else(
@@ -90,7 +86,6 @@ pub fn day_of(time_s: i64, zone: tz::TimeZoneRef<'_>) -> String {
 /// The earliest and the latest time, in seconds since the Unix epoch, of a date in a revision
 /// (`2026/01/31`, `2026/01/31:12:00:00`) in a time zone; they differ in the hour that the end of
 /// summer time repeats. None if the text is no such date.
-#[must_use]
 pub fn times_of(date: &[u8], zone: tz::TimeZoneRef<'_>) -> Option<[u64; 2]> {
     let text = str::from_utf8(date).ok()?;
     let mut parts = text.split(['/', ':']);

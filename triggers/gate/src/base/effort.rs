@@ -11,7 +11,6 @@ pub struct Effort {
 pub struct EffortSpent;
 
 impl Effort {
-    #[must_use]
     pub fn of(steps: u64) -> Self {
         Effort { steps_left: steps, may_look_up: true }
     }

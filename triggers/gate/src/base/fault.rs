@@ -12,17 +12,14 @@ pub struct Fault {
 }
 
 impl Fault {
-    #[must_use]
     pub fn new(cause: impl Into<String>) -> Self {
         Fault { cause: cause.into(), is_of_state: false }
     }
 
-    #[must_use]
     pub fn of_state(self) -> Self {
         Fault { is_of_state: true, ..self }
     }
 
-    #[must_use]
     pub fn of_file(path: &Path, error: &dyn fmt::Display) -> Self {
         Fault::new(format!("{}: {}", path.display(), without_number(&error.to_string())))
     }

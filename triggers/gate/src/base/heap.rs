@@ -18,7 +18,6 @@ pub struct Heap {
 }
 
 impl Heap {
-    #[must_use]
     pub const fn new(end: fn() -> !) -> Self {
         Heap { end }
     }

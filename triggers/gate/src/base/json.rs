@@ -100,7 +100,6 @@ impl<'t> Object<'t> {
     }
 }
 
-#[must_use]
 pub fn object_text(fill: impl FnOnce(&mut Object<'_>)) -> String {
     let mut text = String::new();
     let mut object = Object::new(&mut text);
@@ -164,7 +163,6 @@ fn escape(to: &mut String, c: char) {
 }
 
 /// A JSON string in printable ASCII, as `json.dumps` of Python writes it.
-#[must_use]
 pub fn ascii_json(text: &[u8]) -> String {
     let mut json = String::new();
     quote_bytes(&mut json, text);
@@ -172,7 +170,6 @@ pub fn ascii_json(text: &[u8]) -> String {
 }
 
 /// JSON with its characters that are not in printable ASCII, which only strings have, as escapes.
-#[must_use]
 pub fn ascii(json: &str) -> String {
     let mut ascii = String::with_capacity(json.len());
     for c in json.chars() {

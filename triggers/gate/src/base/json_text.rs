@@ -30,20 +30,17 @@ impl<'de: 'a, 'a> Deserialize<'de> for Text<'a> {
 }
 
 /// An error in a line that the caller wrote: the line's number, which is 1, is left out.
-#[must_use]
 pub fn problem(error: &serde_json::Error) -> String {
     let text = error.to_string();
     text.rsplit_once(" at line ").map_or(text.clone(), |(problem, _)| problem.to_owned())
 }
 
 /// Unlike an array, which can be read as a record too.
-#[must_use]
 pub fn is_object(json: &[u8]) -> bool {
     json.trim_ascii_start().first() == Some(&b'{')
 }
 
 /// An empty name counts as absent, as in a trigger's arguments.
-#[must_use]
 pub fn given<'s>(name: &'s Option<Text<'_>>) -> Option<&'s [u8]> {
     name.as_deref().filter(|name| !name.is_empty())
 }

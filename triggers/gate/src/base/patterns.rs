@@ -4,7 +4,6 @@
 //! `core/patterns.py` matches alike; both run the shared cases of exemptions.
 
 /// The number of steps grows at most with the product of the two lengths, whatever the pattern.
-#[must_use]
 pub fn matches(pattern: &[u8], name: &[u8], case_sensitive: bool) -> bool {
     let (mut at, mut place) = (0, 0);
     let mut restart = None;
@@ -33,7 +32,6 @@ pub fn matches(pattern: &[u8], name: &[u8], case_sensitive: bool) -> bool {
 }
 
 /// Without `case_sensitive`, ASCII letters are equal in either case.
-#[must_use]
 pub fn is_same(one: &[u8], other: &[u8], case_sensitive: bool) -> bool {
     if case_sensitive { one == other } else { one.eq_ignore_ascii_case(other) }
 }
@@ -41,7 +39,6 @@ pub fn is_same(one: &[u8], other: &[u8], case_sensitive: bool) -> bool {
 /// Whether a server may take two names for one: `is_same`, or, on a server that ignores case, equal
 /// but for the case of letters beyond ASCII. For decisions that count or refuse, not for those that
 /// allow.
-#[must_use]
 pub fn may_be_same(one: &[u8], other: &[u8], case_sensitive: bool) -> bool {
     if is_same(one, other, case_sensitive) {
         return true;
@@ -50,7 +47,6 @@ pub fn may_be_same(one: &[u8], other: &[u8], case_sensitive: bool) -> bool {
 }
 
 /// A name as it counts: names that a server may take for one are equal.
-#[must_use]
 pub fn counted_name(name: &[u8], case_sensitive: bool) -> std::borrow::Cow<'_, [u8]> {
     if case_sensitive || name.is_ascii() {
         return folded_name(name, case_sensitive);
@@ -63,7 +59,6 @@ pub fn counted_name(name: &[u8], case_sensitive: bool) -> std::borrow::Cow<'_, [
     counted.into()
 }
 
-#[must_use]
 pub fn folded_name(name: &[u8], case_sensitive: bool) -> std::borrow::Cow<'_, [u8]> {
     if case_sensitive { name.into() } else { name.to_ascii_lowercase().into() }
 }

@@ -11,14 +11,12 @@ pub struct ProcessorTime {
 
 impl ProcessorTime {
     /// Of the first thread of a process, which is named as in `/proc`.
-    #[must_use]
     pub fn of(process: &str) -> Self {
         let text = std::fs::read_to_string(format!("/proc/{process}/schedstat"));
         text.ok().and_then(|text| ProcessorTime::read(&text)).unwrap_or_default()
     }
 
     /// Of the first thread of this process; takes no memory.
-    #[must_use]
     pub fn own() -> Self {
         let mut text = [0; 64];
         let file = rustix::fs::open(c"/proc/self/schedstat", OFlags::RDONLY, Mode::empty());
@@ -33,7 +31,6 @@ impl ProcessorTime {
     }
 
     /// The rest of a time in which it neither ran nor waited for a processor.
-    #[must_use]
     pub fn slept_ns(self, of_ns: u64) -> u64 {
         of_ns.saturating_sub(self.ran_ns).saturating_sub(self.waited_ns)
     }

@@ -26,7 +26,6 @@ pub struct SummedFile<'f> {
 
 impl<'f> SummedFile<'f> {
     /// None if a file of this length has no sums.
-    #[must_use]
     pub fn of(file: &'f File, file_bytes: u64) -> Option<Self> {
         Some(SummedFile { file, bytes: bytes_before(file_bytes)? })
     }
@@ -89,7 +88,6 @@ fn sums_of(blocks: &[u8], first: u64) -> Vec<u8> {
 }
 
 /// As `home/summed_file.py` writes an object that lacks its last brace.
-#[must_use]
 pub fn with_sums(object: &[u8]) -> Vec<u8> {
     [object, START, &sums_of(object, 0), END].concat()
 }

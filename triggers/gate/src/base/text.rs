@@ -12,7 +12,6 @@ pub(super) const MAX_ITEM_CHARACTERS: usize = 160;
 pub const CUT: &str = "... (cut)";
 const MAX_CHARACTER_BYTES: usize = 4;
 
-#[must_use]
 pub fn printable(text: &[u8]) -> String {
     let mut to = String::with_capacity(text.len());
     if text.iter().all(is_printable) {
@@ -26,14 +25,12 @@ pub fn printable(text: &[u8]) -> String {
     to
 }
 
-#[must_use]
 pub fn cut(text: &[u8]) -> String {
     let start = text.get(..=MAX_ITEM_CHARACTERS).unwrap_or(text);
     shorten(printable(start).into()).into_owned()
 }
 
 /// Valid UTF-8, cut to `MAX_ITEM_CHARACTERS`.
-#[must_use]
 pub fn short_name(text: &[u8]) -> Cow<'_, str> {
     // This cut of the name by bytes may split a character; the cut by characters below removes the
     // remains.
@@ -42,7 +39,6 @@ pub fn short_name(text: &[u8]) -> Cow<'_, str> {
 }
 
 /// Whether `short_name` has the whole of it.
-#[must_use]
 pub fn is_short(text: &[u8]) -> bool {
     decoded(text).chars().nth(MAX_ITEM_CHARACTERS).is_none()
 }
@@ -55,21 +51,18 @@ fn shorten(text: Cow<'_, str>) -> Cow<'_, str> {
 }
 
 /// Formats a duration in nanoseconds as exact decimal seconds, such as `1.5`.
-#[must_use]
 pub fn seconds(ns: u64) -> String {
     let text = format!("{}.{:09}", ns / 1_000_000_000, ns % 1_000_000_000);
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
 /// Formats a duration in nanoseconds as seconds with one decimal, rounded up.
-#[must_use]
 pub fn tenths(ns: u64) -> String {
     let tenths = ns.div_ceil(100_000_000);
     format!("{}.{}", tenths / 10, tenths % 10)
 }
 
 /// Rounded up, such as `30 minutes`.
-#[must_use]
 pub fn wait_in_words(ns: u64) -> String {
     let seconds = ns.div_ceil(1_000_000_000);
     let (number, unit) = match seconds {
@@ -99,20 +92,17 @@ fn push(to: &mut String, c: char) {
 }
 
 /// None for any other text than digits, and beyond 64 bits.
-#[must_use]
 pub fn number(digits: &[u8]) -> Option<u64> {
     let is_digits = digits.iter().all(u8::is_ascii_digit);
     str::from_utf8(digits).ok().filter(|_| is_digits)?.parse().ok()
 }
 
 /// Rounds an estimate down to three significant digits.
-#[must_use]
 pub fn round_down(number: u64) -> u64 {
     let unit = 10_u64.pow(number.checked_ilog10().unwrap_or(0).saturating_sub(2));
     number / unit * unit
 }
 
-#[must_use]
 pub fn with_separators(number: u64) -> String {
     let digits = number.to_string();
     let mut text = String::new();

@@ -39,13 +39,11 @@ const HIDDEN: &[(char, char)] = &[
     ('\u{e0000}', '\u{10ffff}'),
 ];
 
-#[must_use]
 pub fn is_visible(character: char) -> bool {
     !HIDDEN.iter().any(|(first, last)| (*first..=*last).contains(&character))
 }
 
 /// If the mode is unknown, as on a server without unicode mode: printable ASCII.
-#[must_use]
 pub fn visible_text(text: &[u8], unicode: bool) -> String {
     if !unicode {
         return printable(text);
@@ -65,13 +63,11 @@ pub fn visible_text(text: &[u8], unicode: bool) -> String {
 }
 
 /// At most `MAX_ITEM_CHARACTERS` bytes plus the mark of the cut.
-#[must_use]
 pub fn visible_excerpt(text: &[u8], unicode: bool) -> String {
     visible_start(text, unicode, MAX_ITEM_CHARACTERS)
 }
 
 /// At most `most_bytes` plus the mark of the cut.
-#[must_use]
 pub fn visible_start(text: &[u8], unicode: bool, most_bytes: usize) -> String {
     // This cut of the original bytes may split a character of at most four bytes; the cut of the
     // shown text below removes the remains.

@@ -29,14 +29,12 @@ pub struct Server<'f> {
 }
 
 impl Draft {
-    #[must_use]
     pub fn of_command(description: String, command: &str, path: &str) -> Self {
         let event = json!({"event": "command", "command": command, "args": [path]});
         Draft::new(description, event)
     }
 
     /// Each command with each of these arguments.
-    #[must_use]
     pub fn of_each(commands: &[&str], arguments: &[Vec<String>]) -> Vec<Self> {
         let draft = |command: &str, args: &Vec<String>| {
             let description = format!("{command} {}", args.join(" "));
@@ -47,7 +45,6 @@ impl Draft {
         commands.iter().flat_map::<Vec<_>, _>(of_command).collect()
     }
 
-    #[must_use]
     pub fn of_form(description: String, event: &str, form_type: &str, form: String) -> Self {
         let name = name_of(form_type);
         let event = json!({"event": event, "type": form_type, "name": name, "form": form});
@@ -55,7 +52,6 @@ impl Draft {
     }
 
     /// The saving of a form whose view has these depot paths.
-    #[must_use]
     pub fn of_view(description: String, form_type: &str, paths: &[String]) -> Self {
         let root = if form_type == "client" { "Root:\t/nowhere\n\n" } else { "" };
         let field = if form_type == "stream" { "Paths" } else { "View" };
@@ -68,20 +64,17 @@ impl Draft {
         Draft::of_form(description, "form-save", form_type, form)
     }
 
-    #[must_use]
     pub fn of_submit(description: String, path: &str) -> Self {
         let files = json!([{"action": "add", "path": path}]);
         Draft::new(description, json!({"event": "change-submit", "files": files}))
     }
 
-    #[must_use]
     pub fn with(mut self, field: &str, value: impl Into<Value>) -> Self {
         self.fields.insert(field.to_owned(), value.into());
         self
     }
 
     /// On a server with only these depots: the type of each, and its top directories.
-    #[must_use]
     pub fn on_server_with(self, depots: &[(String, &str, Vec<String>)]) -> Self {
         let depot = |(name, kind, directories): &(String, &str, Vec<String>)| {
             (name.clone(), json!({"type": kind, "directories": directories}))
@@ -99,7 +92,6 @@ impl Draft {
 impl Server<'_> {
     /// The local and stream depots, sorted, then those of `more`; else `depot`. A name that is not
     /// UTF-8 is left out.
-    #[must_use]
     pub fn depot_names<'m>(&self, more: impl Iterator<Item = &'m str>) -> Vec<String> {
         let mapped = self.depots.all().iter().filter(|one| MAPPED_TYPES.contains(&&*one.kind));
         let mut names: Vec<String> =
@@ -113,28 +105,24 @@ impl Server<'_> {
         if names.is_empty() { vec!["depot".to_owned()] } else { names }
     }
 
-    #[must_use]
     pub fn first_depot(&self) -> String {
         self.depot_names(std::iter::empty()).swap_remove(0)
     }
 }
 
 /// `client` if the rule judges it, because a trial of a deploy saves clients.
-#[must_use]
 pub fn form_to_draft(forms: &[String]) -> Option<&str> {
     let client = forms.iter().find(|form| *form == "client");
     client.or(forms.first()).map(String::as_str)
 }
 
 /// An example of a name that matches a pattern with `*` and `?`.
-#[must_use]
 pub fn instance(pattern: &str) -> String {
     let name = pattern.replace('*', "").replace('?', "x");
     if name.is_empty() { "x".to_owned() } else { name }
 }
 
 /// Why a rule with a maximum stops no draft; `example` is a maximum to propose.
-#[must_use]
 pub fn without_maximum(warns: bool, example: u32) -> String {
     let reason = if warns { "warn_from only observes" } else { "it has no limit" };
     format!("{reason} (write max, for example max: {example})")

@@ -174,14 +174,12 @@ fn with_separated_number(words: &str) -> String {
 }
 
 /// Whose commands are counted together.
-#[must_use]
 pub fn scope(parts: Parts) -> String {
     let words: Vec<_> = parts.iter().map(word).collect();
     if words.is_empty() { "all users together".to_owned() } else { scope_text(&words) }
 }
 
 /// Why a command may not wait.
-#[must_use]
 pub fn crowd(shortage: Option<SlotShortage>, most_of_a_user: usize) -> String {
     let (number, owner) = match shortage {
         None => return String::new(),

@@ -34,7 +34,6 @@ const WRITE_PLAINLY: &str = "Your command can be read in several ways, and the r
 
 impl Finding {
     /// About a command as a whole, without value, limit and fix.
-    #[must_use]
     pub fn of_command(event: &Event<'_>, summary: &'static str, problem: String) -> Self {
         let item = event.excerpt(event.command);
         let detail = format!("{item} {problem}");
@@ -42,7 +41,6 @@ impl Finding {
     }
 
     /// About a part of a command, likewise; `item` may be empty.
-    #[must_use]
     pub fn about(summary: &'static str, place: &str, item: String, problem: String) -> Self {
         let in_brackets = if item.is_empty() { String::new() } else { format!(" ({item})") };
         Finding {
@@ -72,7 +70,6 @@ impl Finding {
     }
 
     /// The same about one of several readings of the command, of which the rule allows another.
-    #[must_use]
     pub fn of_one_reading(self) -> Self {
         let fix = Fix::Advice(WRITE_PLAINLY.to_owned());
         let detail = format!("{}, if read in one of several ways", self.detail);
@@ -107,7 +104,6 @@ pub enum Fix {
 }
 
 impl Fix {
-    #[must_use]
     pub fn and_then(self, sentence: String) -> Self {
         match self {
             Fix::Advice(lines) => Fix::Advice(format!("{lines}\n{sentence}")),
@@ -115,7 +111,6 @@ impl Fix {
         }
     }
 
-    #[must_use]
     pub fn lines(&self) -> Vec<&str> {
         match self {
             Fix::Advice(lines) => lines.lines().collect(),
@@ -125,7 +120,6 @@ impl Fix {
 }
 
 impl Amount {
-    #[must_use]
     pub fn number(&self) -> Option<u64> {
         match self {
             Amount::Number(number) => Some(*number),
@@ -133,7 +127,6 @@ impl Amount {
         }
     }
 
-    #[must_use]
     pub fn text(&self) -> Option<String> {
         match self {
             Amount::Number(number) => Some(number.to_string()),

@@ -65,7 +65,6 @@ impl FormFinding<'_> {
         FormFinding { item, place, problem, ..FormFinding::default() }
     }
 
-    #[must_use]
     pub fn measured(self, value: u64, limit: u64) -> Self {
         FormFinding { value: i64::try_from(value).ok(), limit: i64::try_from(limit).ok(), ..self }
     }

@@ -88,12 +88,10 @@ pub struct Needs {
 }
 
 impl Needs {
-    #[must_use]
     pub fn asks_for_files(self) -> bool {
         self.files || self.directories || self.file_count > 0
     }
 
-    #[must_use]
     pub fn and(self, other: Needs) -> Needs {
         Needs {
             depots: self.depots || other.depots,
@@ -112,7 +110,6 @@ pub struct DepotLimits {
 }
 
 impl DepotLimits {
-    #[must_use]
     pub fn and(self, other: DepotLimits) -> DepotLimits {
         let least = |one: Option<u32>, other: Option<u32>| one.into_iter().chain(other).min();
         DepotLimits {

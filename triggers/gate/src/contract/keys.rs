@@ -39,7 +39,6 @@ pub struct Keys<'e> {
 impl<'e> Keys<'e> {
     /// Creates the keys of one request, without computing them; each hash is computed when first
     /// needed.
-    #[must_use]
     pub fn new(secret: Secret, event: &'e Event<'e>) -> Self {
         Keys { secret, event, hashes: Vec::new(), asked: OnceCell::new() }
     }
@@ -95,7 +94,6 @@ impl<'e> Keys<'e> {
 }
 
 /// What an event's command asks; None if its arguments are unknown.
-#[must_use]
 pub fn request<'a>(event: &Event<'a>) -> Option<Request<'a>> {
     Some(Request {
         command: event.name.main_name,
@@ -110,7 +108,6 @@ pub fn request<'a>(event: &Event<'a>) -> Option<Request<'a>> {
 
 /// The hash of a rule's name, which identifies the rule's own pool of simulated waiting slots
 /// (`SlotPool::Shadow`).
-#[must_use]
 pub fn of_rule(name: &str) -> u64 {
     checksum(name.as_bytes())
 }
@@ -118,7 +115,6 @@ pub fn of_rule(name: &str) -> u64 {
 /// The key under which similar decisions are counted before they are logged: hash of the user and
 /// of four `words`: the verdict, the verdict if the rule were enforced, whether the command is
 /// unusual, and the rule.
-#[must_use]
 pub fn of_note(secret: &Secret, words: [&str; 4], user: &[u8]) -> u128 {
     let mut hasher = SipHasher13::new_with_key(secret);
     for text in words.map(str::as_bytes).into_iter().chain([user]) {

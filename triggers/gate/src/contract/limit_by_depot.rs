@@ -16,7 +16,6 @@ pub struct LimitByDepot {
 
 impl LimitByDepot {
     /// `strictest` is the one of two numbers that counts if names of depots may be the same.
-    #[must_use]
     pub fn new<N: Copy + Into<u64>>(
         numbers: &BTreeMap<String, N>,
         otherwise: u64,
@@ -39,7 +38,6 @@ impl LimitByDepot {
 
     /// Whether a server that ignores case also ignores that of letters beyond ASCII is unknown, so
     /// the number of a depot whose name is equal but for such letters counts where it is stricter.
-    #[must_use]
     pub fn of(&self, depot: &[u8]) -> u64 {
         if self.own.is_empty() {
             return self.otherwise;
@@ -51,7 +49,6 @@ impl LimitByDepot {
     }
 
     /// The strictest number of all depots.
-    #[must_use]
     pub fn strictest(&self) -> u64 {
         self.own.values().copied().fold(self.otherwise, self.strictest)
     }

@@ -73,12 +73,10 @@ pub fn texts<'d>(document: &'d Document, key: &str) -> impl Iterator<Item = (usi
 }
 
 /// None also for null.
-#[must_use]
 pub fn value<'d>(document: &'d Document, key: &str) -> Option<&'d Value> {
     document.get(key).filter(|value| !value.is_null())
 }
 
-#[must_use]
 pub fn text<'d>(document: &'d Document, key: &str) -> Option<&'d str> {
     document.get(key).and_then(Value::as_str)
 }

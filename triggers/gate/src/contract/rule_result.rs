@@ -47,7 +47,6 @@ pub enum Objection<'e> {
 impl Objection<'_> {
     /// Nanoseconds until the rule would no longer object to the event; None if waiting does not
     /// help.
-    #[must_use]
     pub fn wait_ns(&self) -> Option<u64> {
         match self {
             Objection::Rate(over) => Some(over.wait_ns),
@@ -56,13 +55,11 @@ impl Objection<'_> {
     }
 
     /// Whether the rule allows another reading of the command.
-    #[must_use]
     pub fn is_unusual(&self) -> bool {
         matches!(self, Objection::Told(finding) if finding.is_unusual)
     }
 
     /// The rule's objection as a finding with texts for the decision log and the refusal.
-    #[must_use]
     pub fn finding(&self, event: &Event<'_>) -> Cow<'_, Finding> {
         match self {
             Objection::Rate(over) => Cow::Owned(over.finding(event)),
@@ -72,13 +69,11 @@ impl Objection<'_> {
 }
 
 impl<'e> RuleResult<'e> {
-    #[must_use]
     pub fn unknown(why: &'static str) -> Self {
         RuleResult { unknown: Some(why), ..RuleResult::default() }
     }
 
     /// The same about one of several readings of the command, of which the rule allows another.
-    #[must_use]
     pub fn of_one_reading(self) -> Self {
         let objection = self.objection.map(|objection| match objection {
             Objection::Told(finding) => Objection::Told(Box::new(finding.of_one_reading())),
@@ -87,7 +82,6 @@ impl<'e> RuleResult<'e> {
         RuleResult { objection, better_fix: None, ..self }
     }
 
-    #[must_use]
     pub fn with(self, better_fix: impl FnOnce(Allows<'_>) -> Fix + 'e) -> Self {
         RuleResult { better_fix: Some(BetterFix(Box::new(better_fix))), ..self }
     }
@@ -106,7 +100,6 @@ pub struct BetterFix<'e>(Box<dyn FnOnce(Allows<'_>) -> Fix + 'e>);
 pub type Allows<'a> = &'a dyn Fn(&[u8]) -> bool;
 
 impl BetterFix<'_> {
-    #[must_use]
     pub fn seek(self, allows: Allows<'_>) -> Fix {
         (self.0)(allows)
     }

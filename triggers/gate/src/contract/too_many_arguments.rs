@@ -27,7 +27,6 @@ pub fn judged_args<'a>(event: &Event<'a>) -> Result<&'a [u8], Box<RuleResult<'st
 }
 
 /// The objection to arguments that take more than `most` steps to judge, or look-ups in an index.
-#[must_use]
 pub fn finding(event: &Event<'_>, most: u64, unit: &str) -> Finding {
     let problem = format!("has too many arguments to judge: at most {most} {unit}");
     Finding {

@@ -5,7 +5,6 @@ use crate::base::visible::visible_excerpt;
 use crate::paths::depot_path::Span;
 
 /// `verb` begins the objection: `maps` or `asks for`.
-#[must_use]
 pub fn too_wide(verb: &str, span: &Span<'_>, path: &[u8], min_depth: u64, unicode: bool) -> String {
     let missing_count = min_depth.saturating_sub(span.depth);
     let more = if span.depth == 0 { "" } else { "more " };
@@ -14,14 +13,12 @@ pub fn too_wide(verb: &str, span: &Span<'_>, path: &[u8], min_depth: u64, unicod
 }
 
 /// `extent` says what the path spans, such as `maps all depots`.
-#[must_use]
 pub fn every_depot(extent: &str, min_depth: u64) -> String {
     let directories = directories(min_depth, "");
     format!("{extent}; name one depot (p4 depots lists them) and at least {directories} below it")
 }
 
 /// A number of directories in words, such as `one more directory`.
-#[must_use]
 pub fn directories(number: u64, more: &str) -> String {
     match number {
         1 => format!("one {more}directory"),

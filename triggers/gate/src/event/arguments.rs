@@ -39,7 +39,6 @@ pub struct Arguments<'a> {
 
 impl<'a> Arguments<'a> {
     /// Without the program's own name; never fails.
-    #[must_use]
     pub fn parse(words: &'a [OsString]) -> Self {
         let event = words.first().map_or(&b""[..], |word| word.as_bytes());
         let words = words.get(1..).unwrap_or_default();
@@ -56,19 +55,16 @@ impl<'a> Arguments<'a> {
         }
     }
 
-    #[must_use]
     pub fn of_event(event: &'a [u8]) -> Self {
         Arguments { event, ..Arguments::default() }
     }
 
     /// None if absent, empty or unexpanded.
-    #[must_use]
     pub fn get(&self, name: &str) -> Option<&'a [u8]> {
         self.passed(name).filter(|value| !value.is_empty())
     }
 
     /// None if absent or unexpanded as `%name%`.
-    #[must_use]
     pub fn passed(&self, name: &str) -> Option<&'a [u8]> {
         let (_, value) = self.options.iter().find(|(option, _)| *option == name)?;
         let is_known = ALWAYS_EXPANDED.contains(&name) || !is_unexpanded(value);
@@ -80,7 +76,6 @@ impl<'a> Arguments<'a> {
     /// A text that is empty or looks like `%name%` is valid, because a user may type either. In a
     /// trigger line the text is followed by one blank, which is removed; an empty value, without
     /// this blank, counts as not passed.
-    #[must_use]
     pub fn args(&self) -> Option<Cow<'a, [u8]>> {
         let (value, rest) = self.args?;
         if let [end] = rest
@@ -94,13 +89,11 @@ impl<'a> Arguments<'a> {
     }
 
     /// With `triggers.io=1` the server expects each reply as a dictionary.
-    #[must_use]
     pub fn triggers_io(&self) -> bool {
         self.get("triggers-io") == Some(b"1")
     }
 
     /// Without the user-chosen options and the command's arguments.
-    #[must_use]
     pub fn as_tampered(mut self, broken_name: Option<BrokenName<'a>>) -> Self {
         self.options.retain(|(name, _)| !USERS.contains(name));
         Arguments { is_tampered: true, broken_name, args: None, ..self }
@@ -142,13 +135,11 @@ fn without_blank(text: &[u8]) -> &[u8] {
     text.strip_suffix(b" ").unwrap_or(text)
 }
 
-#[must_use]
 pub fn of_this_process() -> Vec<OsString> {
     std::env::args_os().skip(1).collect()
 }
 
 /// `fstat` for `user-fstat`.
-#[must_use]
 pub fn command_name(command: &[u8]) -> &[u8] {
     command.strip_prefix(b"user-").unwrap_or(command)
 }

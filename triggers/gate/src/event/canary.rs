@@ -4,7 +4,6 @@ use crate::event::selector::{Match, Sender, compare};
 use crate::policy::modes::Mode;
 
 /// Whether a mode enforces its rule for an event. An unknown fact puts nobody into a canary.
-#[must_use]
 pub fn enforces(mode: &Mode<'_>, sender: &Sender<'_>) -> bool {
     match mode {
         Mode::Observe => false,

@@ -7,7 +7,6 @@ use crate::policy::selector::Classes;
 pub const NO_CLASS: &str = "(no class)";
 
 /// The first that matches, in the order of the policy; None for a policy without classes.
-#[must_use]
 pub fn class_of<'c>(classes: &'c Classes<'_>, sender: &Sender<'_>) -> Option<&'c str> {
     let ByName(classes) = classes;
     let matching = classes.iter().find(|(_, selector)| compare(selector, sender) == Match::Yes);

@@ -70,7 +70,6 @@ const UNEXPANDED: &[u8] = b"%args%";
 
 impl<'a> Event<'a> {
     /// With nothing known but its command, on a server with case and without unicode.
-    #[must_use]
     pub fn unknown(command: &'a [u8], day: &'a dyn Fn() -> String) -> Self {
         Event {
             command,
@@ -102,20 +101,17 @@ impl<'a> Event<'a> {
         }
     }
 
-    #[must_use]
     pub fn known_args(&self) -> Option<&'a [u8]> {
         self.args.filter(|args| *args != UNEXPANDED)
     }
 
     /// None if there is none that can be used.
-    #[must_use]
     pub fn checkpoint_index(&self) -> Option<&'a Index> {
         self.index.and_then(LazyIndex::get)
     }
 
     /// Directories of many synced files: the client's, then those of all clients of the user; none
     /// without an index.
-    #[must_use]
     pub fn used_directories(&self) -> Vec<Vec<u8>> {
         let names = Names { client: self.client, user: self.user };
         let index = self.checkpoint_index();
@@ -123,21 +119,18 @@ impl<'a> Event<'a> {
     }
 
     /// The stream of its client, by the index, such as `//depot/main`.
-    #[must_use]
     pub fn stream(&self) -> Option<Vec<u8>> {
         let client = self.checkpoint_index()?.client(self.client?).ok()??;
         client.stream.map(|stream| stream.name)
     }
 
     /// None if the user is not known for certain, or looks in the log like another.
-    #[must_use]
     pub fn refused(&self) -> Option<Refused<'_>> {
         let user = self.user.filter(|_| !self.is_tampered)?;
         let subject = Subject::Command(self.command);
         Refused { user, ip: self.ip, subject }.unmistakable()
     }
 
-    #[must_use]
     pub fn sender(&self) -> Sender<'_> {
         Sender {
             user: self.user,
@@ -153,7 +146,6 @@ impl<'a> Event<'a> {
         }
     }
 
-    #[must_use]
     pub fn excerpt(&self, text: &[u8]) -> String {
         visible_excerpt(text, self.unicode)
     }
@@ -202,7 +194,6 @@ pub fn groups_of(text: &[u8]) -> impl Iterator<Item = &[u8]> {
     text.split(between).filter(|group| !group.is_empty())
 }
 
-#[must_use]
 pub fn is_rescue(command: &[u8]) -> bool {
     let main = resolve_name(command).main_name;
     RESCUE.iter().any(|rescue| rescue.as_bytes() == main)

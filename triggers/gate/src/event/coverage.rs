@@ -9,7 +9,6 @@ use crate::paths::command_synonyms::contains_addition;
 pub const ARGS_LEFT_OUT: &str = "args-left-out";
 
 /// The words are those of a rule for the command; none if it may have any.
-#[must_use]
 pub fn has_one_of(required_words: &[&str], event: &Event<'_>) -> Match {
     if required_words.is_empty() {
         return Match::Yes;

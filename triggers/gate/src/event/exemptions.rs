@@ -6,7 +6,6 @@ use crate::event::selector::{Match, Sender, is_about, parts};
 use crate::policy::exemptions::Exemption;
 
 /// Whether it concerns a rule is not compared here.
-#[must_use]
 pub fn fits(exemption: &Exemption<'_>, sender: &Sender<'_>) -> Match {
     match is_about(exemption.selector.as_ref(), false, sender) {
         Match::Yes | Match::Unknown(_) if has_passed(exemption, sender) => Match::No,
@@ -26,7 +25,6 @@ pub struct Miss {
 }
 
 /// None if the exemption excuses the event from a rule.
-#[must_use]
 pub fn misses(exemption: &Exemption<'_>, rule: &str, sender: &Sender<'_>) -> Vec<Miss> {
     let mut misses = Vec::new();
     if !exemption.concerns(rule) {

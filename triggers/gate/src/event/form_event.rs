@@ -49,20 +49,17 @@ pub enum FormEventKind {
 }
 
 impl FormEventKind {
-    #[must_use]
     pub fn is_of_a_change(self) -> bool {
         matches!(self, Self::Submit | Self::Shelve)
     }
 
     /// The event in a trigger line; None for a command and any other word.
-    #[must_use]
     pub fn of_word(word: &[u8]) -> Option<Self> {
         [Self::Save, Self::Out, Self::Submit, Self::Shelve]
             .into_iter()
             .find(|kind| kind.word().as_bytes() == word)
     }
 
-    #[must_use]
     pub fn word(self) -> &'static str {
         match self {
             FormEventKind::Save => "form-save",
@@ -83,13 +80,11 @@ pub struct SubmittedFile<'e> {
 impl SubmittedFile<'_> {
     /// Of the actions that create a file (p4 help files, p4 help move); `import` is from a remote
     /// depot.
-    #[must_use]
     pub fn is_new(&self) -> bool {
         matches!(self.action, b"add" | b"branch" | b"import" | b"move/add")
     }
 
     /// Whether `p4 move` accepts the new file: it is open for add (p4 help move).
-    #[must_use]
     pub fn is_movable(&self) -> bool {
         matches!(self.action, b"add" | b"move/add")
     }
@@ -97,7 +92,6 @@ impl SubmittedFile<'_> {
 
 impl<'e> FormEvent<'e> {
     /// With nothing known but its kind.
-    #[must_use]
     pub fn unknown(kind: FormEventKind, day: &'e dyn Fn() -> String) -> Self {
         FormEvent {
             kind,
@@ -124,12 +118,10 @@ impl<'e> FormEvent<'e> {
     }
 
     /// The name of the client that a client form describes.
-    #[must_use]
     pub fn described_client(&self) -> Option<&'e [u8]> {
         self.name.filter(|_| self.form_type == Some(b"client"))
     }
 
-    #[must_use]
     pub fn sender(&self, case_sensitive: bool) -> Sender<'_> {
         Sender {
             user: self.user,
@@ -146,7 +138,6 @@ impl<'e> FormEvent<'e> {
     }
 
     /// None also for a form that cannot be read.
-    #[must_use]
     pub fn readable_form(&self) -> Option<&Form<'e>> {
         self.form.as_ref()?.as_ref().ok()
     }
@@ -162,7 +153,6 @@ impl<'e> FormEvent<'e> {
     }
 
     /// None if the user or the subject is not known for certain, or looks in the log like another.
-    #[must_use]
     pub fn refused(&self) -> Option<Refused<'_>> {
         let user = self.user.filter(|_| !self.is_tampered)?;
         let subject = match self.form_type {
@@ -173,7 +163,6 @@ impl<'e> FormEvent<'e> {
     }
 
     /// For a p4 command to copy; `CHANGE` if it is no number.
-    #[must_use]
     pub fn change_number(&self) -> &str {
         let is_number = |text: &&str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
         let text = self.change.and_then(|change| str::from_utf8(change).ok());

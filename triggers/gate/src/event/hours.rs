@@ -9,7 +9,6 @@ const WEEKDAYS: [&str; 7] =
 const FIRST_WEEKDAY: i64 = 3;
 
 /// Times are in seconds since the Unix epoch. None beyond the known changes of the zone.
-#[must_use]
 pub fn includes(hours: &Hours, time_s: i64) -> Option<bool> {
     let local_s = local_s(&hours.zone, time_s)?;
     let (day, second) = (local_s.div_euclid(SECONDS_PER_DAY), local_s.rem_euclid(SECONDS_PER_DAY));
@@ -21,7 +20,6 @@ pub fn includes(hours: &Hours, time_s: i64) -> Option<bool> {
 }
 
 /// The times after `time_s`, in the next eight days, at which `includes` may have another answer.
-#[must_use]
 pub fn edges(hours: &Hours, time_s: i64) -> Vec<i64> {
     let Some(local_s) = local_s(&hours.zone, time_s) else { return Vec::new() };
     let last_s = time_s + 8 * SECONDS_PER_DAY;
@@ -42,7 +40,6 @@ pub fn edges(hours: &Hours, time_s: i64) -> Vec<i64> {
 }
 
 /// Such as `Saturday 2026-11-28 18:00 (Europe/Berlin)`; None beyond the known changes of the zone.
-#[must_use]
 pub fn in_words(zone: &Zone, time_s: i64) -> Option<String> {
     let local_s = local_s(zone, time_s)?;
     let date = tz::UtcDateTime::from_timespec(local_s, 0).ok()?;

@@ -16,7 +16,6 @@ pub struct Offender {
 }
 
 /// None also if the command's arguments are unknown.
-#[must_use]
 pub fn known_offender(event: &Event<'_>) -> Option<Offender> {
     let (prog, args) = (event.prog?, event.args?);
     let mut rows = TABLE.lines().map(|line| line.split('\t').collect::<Vec<_>>());

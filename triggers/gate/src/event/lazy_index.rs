@@ -15,25 +15,21 @@ pub struct LazyIndex<'a> {
 }
 
 impl<'a> LazyIndex<'a> {
-    #[must_use]
     pub fn new(open: &'a dyn Fn() -> Opened) -> Self {
         LazyIndex { open, opened: OnceCell::new() }
     }
 
     /// An index that is open already; None for none.
-    #[must_use]
     pub fn of(index: Option<Rc<Index>>) -> Self {
         LazyIndex { open: &|| Ok(None), opened: OnceCell::from(Ok(index)) }
     }
 
     /// The index; None if there is none, or if it cannot be used.
-    #[must_use]
     pub fn get(&self) -> Option<&Index> {
         self.opened.get_or_init(self.open).as_ref().ok()?.as_deref()
     }
 
     /// What kept a rule from using it, so far.
-    #[must_use]
     pub fn damage(&self) -> Option<&str> {
         match self.opened.get()? {
             Ok(index) => index.as_ref()?.damage(),

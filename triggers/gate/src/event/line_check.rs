@@ -30,7 +30,6 @@ pub struct BrokenName<'a> {
     pub value: Cow<'a, [u8]>,
 }
 
-#[must_use]
 pub fn check<'a>(event: &[u8], words: &'a [OsString]) -> LineCheck<'a> {
     let options = options_of(event);
     let mut certain_options: Vec<(&'static str, &'a [u8])> = Vec::with_capacity(options.len());

@@ -36,7 +36,6 @@ pub enum Subject<'e> {
 impl Refused<'_> {
     /// None if a name looks in the log like another one: `\xff` is also the notation of a byte, and
     /// the log cuts a long name.
-    #[must_use]
     pub fn unmistakable(self) -> Option<Self> {
         let name = match self.subject {
             Subject::Form { name, .. } | Subject::Command(name) => name,
@@ -49,7 +48,6 @@ impl Refused<'_> {
 
     /// The same for each repetition: the log has a line of its own for the first alone. Users could
     /// construct requests with the same id, so an allowance compares all values.
-    #[must_use]
     pub fn id(&self, rule: &str) -> String {
         let mut hasher = SipHasher13::new();
         let subject = match self.subject {
@@ -65,7 +63,6 @@ impl Refused<'_> {
     }
 
     /// `now_s` is in seconds since the Unix epoch.
-    #[must_use]
     pub fn is_allowed_by(
         &self,
         allowance: &Allowance<'_>,
@@ -99,7 +96,6 @@ fn is_notation_of_a_byte(text: &[u8]) -> bool {
 }
 
 /// The same for the same arguments of a command.
-#[must_use]
 pub fn fingerprint(args: &[u8]) -> String {
     letters(SipHasher13::new().hash(args))
 }

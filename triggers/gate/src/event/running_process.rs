@@ -42,7 +42,6 @@ pub struct Reading<'a> {
 
 impl RunningProcess<'_> {
     /// Why it is not certain that all readings tell of the same command, which is still running.
-    #[must_use]
     pub fn doubt(&self) -> Option<&'static str> {
         let earlier = self.earlier.as_ref()?;
         let Reading { number, state, user, host, prog, .. } = &self.last;

@@ -46,7 +46,6 @@ pub enum Match {
 }
 
 impl Match {
-    #[must_use]
     pub fn and(self, other: Match) -> Match {
         match (self, other) {
             (Match::No, _) | (_, Match::No) => Match::No,
@@ -55,12 +54,10 @@ impl Match {
         }
     }
 
-    #[must_use]
     pub fn or(self, other: Match) -> Match {
         self.negated().and(other.negated()).negated()
     }
 
-    #[must_use]
     pub fn negated(self) -> Match {
         match self {
             Match::Yes => Match::No,
@@ -78,7 +75,6 @@ impl Match {
     }
 }
 
-#[must_use]
 pub fn compare(selector: &Selector<'_>, sender: &Sender<'_>) -> Match {
     let unreadable = Match::Unknown("selector-unreadable");
     selector.fields().map_or(unreadable, |fields| all_of(fields, sender))
@@ -86,7 +82,6 @@ pub fn compare(selector: &Selector<'_>, sender: &Sender<'_>) -> Match {
 
 /// Whether an event is of those that a rule with a selector is about; without one, and in the trial
 /// run of a deploy, it always is.
-#[must_use]
 pub fn is_about(selector: Option<&Selector<'_>>, is_trial: bool, sender: &Sender<'_>) -> Match {
     selector.filter(|_| !is_trial).map_or(Match::Yes, |one| compare(one, sender))
 }
@@ -98,14 +93,12 @@ pub struct Part {
     pub why: String,
 }
 
-#[must_use]
 pub fn parts(selector: &Selector<'_>, sender: &Sender<'_>) -> Vec<Part> {
     selector.fields().map(|fields| parts_of(fields, sender)).unwrap_or_default()
 }
 
 /// The first time after the sender's at which a selector that now matches no longer does, in words;
 /// None if that is not a matter of hours.
-#[must_use]
 pub fn end_in_words(selector: &Selector<'_>, sender: &Sender<'_>) -> Option<String> {
     let fields = selector.fields()?;
     let mut edges = edges_of(selector, sender.time_s?);
@@ -117,20 +110,17 @@ pub fn end_in_words(selector: &Selector<'_>, sender: &Sender<'_>) -> Option<Stri
 }
 
 /// The times after `time_s`, in the next eight days, at which a selector's hours begin or end.
-#[must_use]
 pub fn edges_of(selector: &Selector<'_>, time_s: i64) -> Vec<i64> {
     let hours = selector.fields().map(hours_in).unwrap_or_default();
     hours.iter().flat_map(|one| edges(one, time_s)).collect()
 }
 
 /// In the time zone of a selector's first hours; None without hours.
-#[must_use]
 pub fn time_in_words(selector: &Selector<'_>, time_s: i64) -> Option<String> {
     in_words(&hours_in(selector.fields()?).first()?.zone, time_s)
 }
 
 /// The first time zone of a selector's hours whose clock at a time the policy does not know.
-#[must_use]
 pub fn unknown_zone<'s>(selector: &'s Selector<'_>, time_s: i64) -> Option<&'s str> {
     let hours = hours_in(selector.fields()?).into_iter();
     let unknown = hours.map(|one| &one.zone).find(|zone| zone.offset_s(time_s).is_none());

@@ -21,7 +21,6 @@ pub struct SplitLine {
 }
 
 impl SplitLine {
-    #[must_use]
     pub fn of(event: &Event<'_>) -> Self {
         let names = [event.user, event.client, event.version, event.prog, event.directory];
         let odd = names.iter().flatten().any(|name| is_odd(name));
@@ -42,7 +41,6 @@ impl SplitLine {
         SplitLine { words: Some(words), args }
     }
 
-    #[must_use]
     pub fn of_form(event: &FormEvent<'_>) -> Self {
         let names = [event.user, event.client, event.name, event.prog];
         let words = names.iter().flatten().any(|name| is_odd(name)).then(|| {
@@ -57,7 +55,6 @@ impl SplitLine {
         SplitLine { words, args: None }
     }
 
-    #[must_use]
     pub fn form_event<'e>(&'e self, event: FormEvent<'e>) -> FormEvent<'e> {
         let Some(words) = &self.words else { return event };
         let arguments = Arguments::parse(words);
@@ -74,7 +71,6 @@ impl SplitLine {
         }
     }
 
-    #[must_use]
     pub fn event<'e>(&'e self, event: Event<'e>) -> Event<'e> {
         let Some(words) = &self.words else { return event };
         let arguments = Arguments::parse(words);

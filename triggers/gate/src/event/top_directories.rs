@@ -26,7 +26,6 @@ pub fn tops<'e>(event: &FormEvent<'e>, counts: fn(&SubmittedFile<'e>) -> bool) -
 }
 
 /// Those that a known depot does not have, each as `//DEPOT/DIRECTORY`.
-#[must_use]
 pub fn added<'e>(event: &FormEvent<'e>, depots: &[Depot], case_sensitive: bool) -> Vec<Vec<u8>> {
     let mut by_depot = BTreeMap::new();
     let is_new = |top: &Top<'e>| {

@@ -64,7 +64,6 @@ const ACTION: &[u8] = b"triggerMeta_action";
 
 /// Whether a value forges an entry: a variable occurs twice. The name of the arguments, if they may
 /// have done it.
-#[must_use]
 pub fn forgery(dictionary: &[u8], is_of_command: bool) -> Option<Option<BrokenName<'static>>> {
     let others = if is_of_command { &[][..] } else { &OF_FORMS_AND_SUBMITS };
     let entries = entries(dictionary, others);
@@ -80,7 +79,6 @@ pub fn forgery(dictionary: &[u8], is_of_command: bool) -> Option<Option<BrokenNa
     }))
 }
 
-#[must_use]
 pub fn contradiction(words: &[OsString], dictionary: &[u8]) -> Option<BrokenName<'static>> {
     VARIABLES.iter().find_map(|(option, variable, always)| {
         let value = words.iter().find_map(|word| value_of(option, word.as_bytes()))?;
@@ -91,7 +89,6 @@ pub fn contradiction(words: &[OsString], dictionary: &[u8]) -> Option<BrokenName
 }
 
 /// Joined by blanks, without quotation marks; None if the dictionary does not have them.
-#[must_use]
 pub fn arguments(words: &[OsString], dictionary: &[u8]) -> Option<Vec<u8>> {
     let entries = entries(dictionary, &[]);
     let named = |name: &[u8]| entries.iter().find(|entry| entry.name == name);

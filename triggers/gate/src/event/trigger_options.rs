@@ -46,7 +46,6 @@ pub const OPTIONS: [(&str, &str); 22] = [
 ];
 
 /// In the order of their words.
-#[must_use]
 pub fn options_of(event: &[u8]) -> Vec<&'static str> {
     let line = match event {
         b"command" => 'c',
@@ -58,17 +57,14 @@ pub fn options_of(event: &[u8]) -> Vec<&'static str> {
 }
 
 /// None if the word is not `--name=value` of this option.
-#[must_use]
 pub fn value_of<'a>(name: &str, word: &'a [u8]) -> Option<&'a [u8]> {
     word.strip_prefix(b"--")?.strip_prefix(name.as_bytes())?.strip_prefix(b"=")
 }
 
-#[must_use]
 pub fn count(name: &str, text: &[u8]) -> usize {
     options_in(text).filter(|rest| value_of(name, rest).is_some()).count()
 }
 
-#[must_use]
 pub fn holds_an_option(text: &[u8]) -> bool {
     options_in(text).any(|rest| OPTIONS.iter().any(|(name, _)| value_of(name, rest).is_some()))
 }

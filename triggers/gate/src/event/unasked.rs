@@ -13,7 +13,6 @@ pub enum Unasked {
 }
 
 impl Unasked {
-    #[must_use]
     pub fn words(self) -> String {
         match self {
             Unasked::CrowdOfUser => format!("{MOST_OF_A_USER} others of this user are waiting"),

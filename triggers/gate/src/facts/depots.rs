@@ -66,7 +66,6 @@ impl<'t> DepotList<'t> {
         self.depots.push(Depot { name: name.into(), directories: Directories::None });
     }
 
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.depots.is_empty()
     }
@@ -154,7 +153,6 @@ pub struct Depots<'a> {
 
 impl<'a> Depots<'a> {
     /// None if the list is empty: then the depots are unknown.
-    #[must_use]
     pub fn of(list: &'a DepotList<'a>) -> Option<Self> {
         (!list.is_empty()).then_some(Depots { list, next: 0 })
     }

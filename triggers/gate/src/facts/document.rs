@@ -37,7 +37,6 @@ pub const AFTER_LINES: &[u8] = b"}";
 
 impl FirstLine {
     /// From the start of the file; None if it has another layout.
-    #[must_use]
     pub fn read(start: &[u8]) -> Option<Self> {
         let (case_sensitive, rest) = value(start.strip_prefix(b"{\"case_sensitive\": ")?)?;
         let (unicode, rest) = value(rest.strip_prefix(b", \"unicode\": ")?)?;

@@ -41,17 +41,14 @@ pub struct Baseline<'f> {
 }
 
 impl<'f> Baseline<'f> {
-    #[must_use]
     pub fn of(marks: Marks) -> Self {
         Baseline { marks: marks.into(), read: &Marks::new }
     }
 
-    #[must_use]
     pub fn read_by(read: &'f dyn Fn() -> Marks) -> Self {
         Baseline { marks: OnceCell::new(), read }
     }
 
-    #[must_use]
     pub fn marks(&self) -> &Marks {
         self.marks.get_or_init(self.read)
     }

@@ -33,24 +33,20 @@ pub struct Depot {
 }
 
 impl<'f> KnownDepots<'f> {
-    #[must_use]
     pub fn of(depots: Vec<Depot>) -> Self {
         KnownDepots { read: None, depots: OnceCell::from(depots) }
     }
 
-    #[must_use]
     pub fn read_by(read: impl Fn() -> Vec<Depot> + 'f) -> Self {
         KnownDepots { read: Some(Box::new(read)), depots: OnceCell::new() }
     }
 
     /// In the order of `facts.json`; empty if unknown.
-    #[must_use]
     pub fn all(&self) -> &[Depot] {
         self.depots.get_or_init(|| self.read.as_ref().map(|read| read()).unwrap_or_default())
     }
 
     /// Compares names as the server does.
-    #[must_use]
     pub fn named(&self, name: &[u8], case_sensitive: bool) -> Option<&Depot> {
         self.all().iter().find(|depot| is_same(&depot.name, name, case_sensitive))
     }
@@ -77,7 +73,6 @@ impl Depot {
     }
 
     /// Its known top directories.
-    #[must_use]
     pub fn folded_directories(&self, case_sensitive: bool) -> BTreeSet<Vec<u8>> {
         let names =
             [&self.directories, &self.confirmed_directories].into_iter().flatten().flatten();

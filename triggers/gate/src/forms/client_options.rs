@@ -82,7 +82,6 @@ impl Wish {
 ///
 /// All wishes that apply to the client count; where two contradict each other, the later one wins.
 /// Type is left out for an existing client, as p4d never changes it.
-#[must_use]
 pub fn wished(
     wishes: &[Wish],
     form: &Form<'_>,
@@ -113,7 +112,6 @@ pub fn wished(
 ///
 /// A word replaces its opposite. Without an opposite there, a missing word is appended unless it is
 /// p4d's default.
-#[must_use]
 pub fn with_all<'f>(
     mut present: Vec<Cow<'f, [u8]>>,
     demanded: &[impl AsRef<[u8]>],
@@ -131,13 +129,11 @@ pub fn with_all<'f>(
 }
 
 /// Whether a word of Options is the opposite of one that p4d assumes.
-#[must_use]
 pub fn is_on(word: &[u8]) -> bool {
     OFF.iter().any(|(_, on)| *on == word)
 }
 
 /// The word of opposite meaning; None for a word that is none of Options.
-#[must_use]
 pub fn opposite(word: &[u8]) -> Option<&'static [u8]> {
     OFF.iter().find_map(|(off, on)| match word {
         word if word == *off => Some(*on),
@@ -147,7 +143,6 @@ pub fn opposite(word: &[u8]) -> Option<&'static [u8]> {
 }
 
 /// The words of an Options field in lower case, as p4d compares them.
-#[must_use]
 pub fn words(options: &[u8]) -> Vec<Cow<'_, [u8]>> {
     let is_between =
         |byte: &u8| matches!(byte, b' ' | b'\t' | b'\n' | b'\x0b' | b'\x0c' | b'\r' | b'"');

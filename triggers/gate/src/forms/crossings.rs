@@ -39,7 +39,6 @@ pub struct Line<'l> {
 ///
 /// It is also None if counting takes more than `MAX_COMPARISONS`, or if p4d would refuse a path for the
 /// number of its wildcards.
-#[must_use]
 pub fn crossings(lines: &[Line<'_>], most: u64) -> Option<u64> {
     if lines.iter().any(|line| has_too_many(&line.left) || has_too_many(&line.right)) {
         return None;

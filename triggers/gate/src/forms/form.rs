@@ -19,13 +19,11 @@ pub struct Form<'f> {
 
 impl<'f> Form<'f> {
     /// The values of a field, named in lower case; empty if it is absent.
-    #[must_use]
     pub fn lines(&self, field: &str) -> &[Cow<'f, [u8]>] {
         self.fields.get(field.as_bytes()).map(Vec::as_slice).unwrap_or_default()
     }
 
     /// Whether the field is present without a value.
-    #[must_use]
     pub fn has_empty(&self, field: &str) -> bool {
         self.fields
             .get(field.as_bytes())
@@ -38,7 +36,6 @@ impl<'f> Form<'f> {
     }
 
     /// The first value of a field that is not empty.
-    #[must_use]
     pub fn value(&self, field: &str) -> Option<&[u8]> {
         self.lines(field).iter().map(|line| &**line).find(|line| !line.is_empty())
     }

@@ -8,7 +8,6 @@ use crate::forms::form_parser::parse;
 use std::borrow::Cow;
 
 /// The form's text with a new value of a one-word field; None if the value cannot be written.
-#[must_use]
 pub fn with_value(form: &Form<'_>, field: &str, value: &[u8]) -> Option<Vec<u8>> {
     let row = [field.as_bytes(), b":\t", value].concat();
     replaced(form, field, &[value], &[row])
@@ -16,7 +15,6 @@ pub fn with_value(form: &Form<'_>, field: &str, value: &[u8]) -> Option<Vec<u8>>
 
 /// The form's text with new values of a list field, followed by comment lines; None if the values
 /// cannot be written.
-#[must_use]
 pub fn with_lines(
     form: &Form<'_>,
     field: &str,

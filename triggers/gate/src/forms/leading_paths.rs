@@ -38,7 +38,6 @@ pub struct LeadingPath<'e> {
 
 impl LeadingPath<'_> {
     /// For display, such as `View line 3` or `The new file`.
-    #[must_use]
     pub fn place(&self) -> String {
         match &self.kind {
             Kind::Depot(line) | Kind::Client(line) => line.place(),
@@ -47,7 +46,6 @@ impl LeadingPath<'_> {
         }
     }
 
-    #[must_use]
     pub fn line(&self) -> Option<FormLine> {
         match self.kind {
             Kind::Depot(ref line) | Kind::Client(ref line) => Some(line.line),
@@ -59,7 +57,6 @@ impl LeadingPath<'_> {
 
     /// The depot whose limit applies to this path; for a client path, the depot of the depot path in
     /// the same line.
-    #[must_use]
     pub fn depot(&self) -> &[u8] {
         match &self.kind {
             Kind::Client(line) => depot_of(&line.path),
@@ -69,19 +66,16 @@ impl LeadingPath<'_> {
     }
 
     /// Of the text before the first wildcard, else of the whole path.
-    #[must_use]
     pub fn length_bytes(&self) -> usize {
         literal_start(&self.path).len()
     }
 
     /// Words after the length in bytes in a message.
-    #[must_use]
     pub fn measured_part(&self) -> &'static str {
         if has_wildcard(&self.path) { " before its first wildcard" } else { "" }
     }
 
     /// Word before `path` in messages about a line that has a depot path and a client path.
-    #[must_use]
     pub fn kind_word(&self) -> &'static str {
         match &self.kind {
             Kind::Client(_) => "client ",
@@ -134,7 +128,6 @@ pub fn of_depot<'e>(form: &'e Form<'_>, name: &'e [u8]) -> impl Iterator<Item = 
     iter::once(LeadingPath { item: root.clone(), path: root, kind: Kind::Root(name) }).chain(map)
 }
 
-#[must_use]
 pub fn of_new_file<'e>(path: &'e [u8], action: &'e [u8]) -> LeadingPath<'e> {
     LeadingPath { item: path.into(), path: path.into(), kind: Kind::NewFile(action) }
 }
@@ -153,7 +146,6 @@ fn own_paths<'e>(form: &'e Form<'_>, stream: &'e [u8]) -> impl Iterator<Item = L
 }
 
 /// The name of the depot or client with which a path (`//NAME/...`) starts.
-#[must_use]
 pub fn depot_of(path: &[u8]) -> &[u8] {
     let path = path.strip_prefix(b"//").unwrap_or(path);
     path.split(|byte| *byte == b'/').next().unwrap_or_default()

@@ -8,7 +8,6 @@
 use crate::forms::form::Form;
 
 /// Neither an Access nor an Update date.
-#[must_use]
 pub fn is_new(form: &Form<'_>) -> bool {
     form.value("access").is_none() && form.value("update").is_none()
 }

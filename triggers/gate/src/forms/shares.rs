@@ -19,7 +19,6 @@ pub struct Share {
 }
 
 impl Share {
-    #[must_use]
     pub fn is_too_large(&self) -> bool {
         i64::try_from(self.named_directories.len()).is_ok_and(|named| named > self.max_directories)
     }
@@ -39,7 +38,6 @@ impl Shares {
     /// `spans` are the parts of depots that the view's lines span; `limit` is the smallest share of
     /// a depot's top directories that is too large, 0 to 1. A depot's share counts only if the depot
     /// has at least `min_directories` top directories.
-    #[must_use]
     pub fn new<'p>(
         spans: impl IntoIterator<Item = Span<'p>>,
         case_sensitive: bool,
@@ -56,14 +54,12 @@ impl Shares {
     }
 
     /// Whether the view names a top directory of a depot.
-    #[must_use]
     pub fn names(&self, depot: &[u8]) -> bool {
         self.named_directories.contains_key(&*folded_name(depot, self.case_sensitive))
     }
 
     /// The share of a depot with these top directories (empty if they are unknown); None if the
     /// depot has too few.
-    #[must_use]
     pub fn of(&self, depot: &[u8], tops: &Names) -> Option<Share> {
         if tops.len() < self.min_directories {
             return None;

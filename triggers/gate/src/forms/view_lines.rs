@@ -27,7 +27,6 @@ pub enum ViewType {
 }
 
 impl ViewType {
-    #[must_use]
     pub fn named(form_type: &[u8]) -> Option<Self> {
         match form_type {
             b"client" => Some(ViewType::Client),
@@ -76,7 +75,6 @@ pub enum Side {
 }
 
 impl Side {
-    #[must_use]
     pub fn word(self) -> &'static str {
         match self {
             Side::Left => "left",
@@ -116,7 +114,6 @@ pub struct ViewPath<'f> {
 
 impl ViewPath<'_> {
     /// For display, such as `View line 3, left side`.
-    #[must_use]
     pub fn place(&self) -> String {
         match self.side {
             Some(side) => format!("{}, {} side", self.line, side.word()),
@@ -139,7 +136,6 @@ pub struct MalformedLine<'f> {
 /// A client of a stream gets its view from the stream when it is saved (p4 help client), so the view
 /// in its form is ignored and gives nothing. A form without include lines gives the line of all
 /// depots that stands for p4d's default view, unless it is of an existing client and has an empty View.
-#[must_use]
 pub fn view_lines<'f>(form: &'f Form<'_>, view_type: ViewType) -> Vec<ViewLine<'f>> {
     let mut lines = lines_with_exclusions(form, view_type);
     lines.retain(|line| !line.is_exclusion());
@@ -147,7 +143,6 @@ pub fn view_lines<'f>(form: &'f Form<'_>, view_type: ViewType) -> Vec<ViewLine<'
 }
 
 /// `view_lines` with the excluded paths, in form order.
-#[must_use]
 pub fn lines_with_exclusions<'f>(form: &'f Form<'_>, view_type: ViewType) -> Vec<ViewLine<'f>> {
     let mut lines = Vec::new();
     if view_type == ViewType::Stream {
@@ -178,7 +173,6 @@ pub fn lines_with_exclusions<'f>(form: &'f Form<'_>, view_type: ViewType) -> Vec
 ///
 /// All lines of a stream's view count, as p4d makes each client's view of all of them. In other forms
 /// only the first characters of a line are examined, so that counting is cheap for a long view.
-#[must_use]
 pub fn include_count(form: &Form<'_>, view_type: ViewType) -> usize {
     if view_type == ViewType::Stream {
         return STREAM_FIELDS.iter().map(|field| form.lines(field).len()).sum();
@@ -192,7 +186,6 @@ pub fn include_count(form: &Form<'_>, view_type: ViewType) -> usize {
 }
 
 /// Whether a client's form names a stream, so that p4d ignores the form's View.
-#[must_use]
 pub fn is_of_stream(form: &Form<'_>) -> bool {
     first_word(form.value("stream").unwrap_or_default()).starts_with(b"//")
 }
@@ -200,28 +193,24 @@ pub fn is_of_stream(form: &Form<'_>) -> bool {
 /// Whether a stream's form has components, or imports besides those that its parent may give it.
 ///
 /// A stream without imports of its own has only what its parent has, whose form was judged.
-#[must_use]
 pub fn may_add_to_inherited(form: &Form<'_>) -> bool {
     !form.lines("components").is_empty()
         || parent(form).is_some() && !view_lines(form, ViewType::Stream).is_empty()
 }
 
 /// `may_add_to_inherited`, as far as the form alone tells it.
-#[must_use]
 pub fn adds_to_inherited(form: &Form<'_>) -> bool {
     let inherits = || must_inherit(form) || inherits(form) != Some(false);
     may_add_to_inherited(form) && (!form.lines("components").is_empty() || inherits())
 }
 
 /// Of a stream; None for none.
-#[must_use]
 pub fn parent<'f>(form: &'f Form<'_>) -> Option<&'f [u8]> {
     let parent = form.value("parent").map(first_word);
     parent.filter(|parent| !parent.is_empty() && !parent.eq_ignore_ascii_case(b"none"))
 }
 
 /// As a stream's ParentView says; None if it does not say it.
-#[must_use]
 pub fn inherits(form: &Form<'_>) -> Option<bool> {
     let word = form.value("parentview").map(first_word)?;
     let is = |name: &[u8]| word.eq_ignore_ascii_case(name);
@@ -229,7 +218,6 @@ pub fn inherits(form: &Form<'_>) -> Option<bool> {
 }
 
 /// Virtual and task streams have no other ParentView (p4 help stream).
-#[must_use]
 pub fn must_inherit(form: &Form<'_>) -> bool {
     let word = form.value("type").map(first_word).unwrap_or_default();
     [&b"virtual"[..], b"task"].iter().any(|one| one.eq_ignore_ascii_case(word))
@@ -237,7 +225,6 @@ pub fn must_inherit(form: &Form<'_>) -> bool {
 
 /// The view paths of a stream that its parent's view must contain: those of `share` and `isolate`,
 /// and of imports without a depot path.
-#[must_use]
 pub fn own_paths<'f>(form: &'f Form<'_>) -> Vec<&'f [u8]> {
     let lines = form.lines("paths");
     if lines.is_empty() {

@@ -9,7 +9,6 @@ use crate::policy::exemptions::Exemption;
 const MAX_BYTES: u64 = 1 << 18;
 
 /// Empty if the file is missing, damaged, too large or cannot be trusted.
-#[must_use]
 pub fn read(home: &Home) -> Vec<u8> {
     let file = home.open_unless_missing(ALLOWANCES).ok().flatten();
     let content = file.filter(|file| file.bytes <= MAX_BYTES).and_then(|file| file.content().ok());

@@ -50,7 +50,6 @@ pub struct LoggedPolicy<'p> {
 
 impl<'p> LoggedPolicy<'p> {
     /// For an event of this sender; `classes` are those of the policy.
-    #[must_use]
     pub fn of(policy: &'p Policy<'_>, classes: &'p Classes<'_>, sender: &Sender<'_>) -> Self {
         LoggedPolicy {
             digest: &policy.digest,
@@ -61,7 +60,6 @@ impl<'p> LoggedPolicy<'p> {
 }
 
 /// `count` is the number of similar decisions that the line stands for.
-#[must_use]
 pub fn decision(
     event: &Event<'_>,
     outcome: &Outcome<'_>,
@@ -135,12 +133,10 @@ pub fn decision(
 }
 
 /// Cut to six decimals.
-#[must_use]
 pub fn duration_s(took_ns: u64) -> String {
     seconds(took_ns / 1000 * 1000)
 }
 
-#[must_use]
 pub fn pending_line(pending: &PendingDecisions) -> String {
     line(pending.last_wall_ns, |record| {
         let name = if pending.verdict == "fault" { "fault" } else { "rule" };
@@ -174,7 +170,6 @@ pub fn add_users(record: &mut Object<'_>, pending: &PendingDecisions) {
     }
 }
 
-#[must_use]
 pub fn fault(
     arguments: &Arguments<'_>,
     refuses: bool,
@@ -194,7 +189,6 @@ pub fn fault(
 }
 
 /// Their verdicts have lines of their own.
-#[must_use]
 pub fn trouble(trouble: &str, count: u64, wall_ns: u64) -> String {
     line(wall_ns, |record| {
         record.text("event", "command").text("verdict", "allow").text("trouble", trouble);
@@ -231,7 +225,6 @@ pub fn append_in_handler(log: &CStr, line: &[u8]) {
 
 /// Used for faults of the state file, which cannot count them; repeated lines must not fill the
 /// disk.
-#[must_use]
 pub fn is_fault_logged(home: &Home, fault: &Fault, wall_ns: u64) -> bool {
     let mut part = "\"fault\": ".to_owned();
     quote(&mut part, &short_name(fault.to_string().as_bytes()));
@@ -239,7 +232,6 @@ pub fn is_fault_logged(home: &Home, fault: &Fault, wall_ns: u64) -> bool {
 }
 
 /// For use when the state file cannot count the decision.
-#[must_use]
 pub fn is_decision_logged(
     home: &Home,
     [user, ip]: [Option<&[u8]>; 2],

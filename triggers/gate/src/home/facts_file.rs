@@ -54,7 +54,6 @@ impl FactsFile {
     }
 
     /// Names are then compared with case, and messages are in ASCII.
-    #[must_use]
     pub fn unknown() -> Self {
         FactsFile {
             case_sensitive: true,
@@ -65,7 +64,6 @@ impl FactsFile {
         }
     }
 
-    #[must_use]
     pub fn is_missing(&self) -> bool {
         matches!(self.content, Content::Missing)
     }

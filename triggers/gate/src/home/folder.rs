@@ -66,19 +66,16 @@ pub struct Home {
 }
 
 impl Home {
-    #[must_use]
     pub fn at(path: &Path) -> Self {
         Home { folder: path.to_path_buf(), trust: OnceLock::new() }
     }
 
-    #[must_use]
     pub fn folder(&self) -> &Path {
         &self.folder
     }
 
     /// Whether the folder is on a disk of this machine; asked without waiting for any file system.
     /// True also on a kernel that cannot tell.
-    #[must_use]
     pub fn is_at_hand(&self) -> bool {
         let flags = OFlags::PATH | OFlags::CLOEXEC;
         match openat2(CWD, &self.folder, flags, Mode::empty(), ResolveFlags::CACHED) {
@@ -95,24 +92,20 @@ impl Home {
         }
     }
 
-    #[must_use]
     pub fn file(&self, name: &str) -> PathBuf {
         self.folder.join(name)
     }
 
     /// None also if neither this account nor root owns it.
-    #[must_use]
     pub fn off_mark(&self) -> Option<OffMark> {
         let status = rustix::fs::lstat(self.file(OFF)).ok()?;
         has_trusted_owner(&status).then(|| OffMark::of(&status))
     }
 
-    #[must_use]
     pub fn is_off(&self, clock: &impl Clock) -> bool {
         self.off_mark().is_some_and(|mark| mark.is_in_effect(|| clock.wall_ns()))
     }
 
-    #[must_use]
     pub fn is_uninstalled(&self) -> bool {
         self.off_mark().is_some_and(|mark| !mark.is_empty)
     }
@@ -269,7 +262,6 @@ impl TrustedFile {
         }
     }
 
-    #[must_use]
     pub fn fault(&self, error: &dyn Display) -> Fault {
         Fault::of_file(&self.path, error)
     }
@@ -309,7 +301,6 @@ fn foreign_access(status: &Stat) -> Option<String> {
 }
 
 /// Takes no memory.
-#[must_use]
 pub fn is_trusted(status: &Stat) -> bool {
     let is_regular = FileType::from_raw_mode(status.st_mode) == FileType::RegularFile;
     is_regular && has_trusted_owner(status) && !is_writable_by_others(status)

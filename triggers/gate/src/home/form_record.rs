@@ -22,13 +22,11 @@ pub struct FormRecord<'r, 'e> {
 }
 
 impl<'e> FormRecord<'_, 'e> {
-    #[must_use]
     pub fn counter(&self) -> Counter {
         Counter::of(self.outcome.verdict)
     }
 
     /// None for an event that was plainly allowed: without exemption and trouble.
-    #[must_use]
     pub fn note(&self) -> Option<Note<'_>> {
         let judgement = self.judgement();
         let rule = judgement.map(|judgement| judgement.rule().name.as_str()).or(self.trouble)?;
@@ -46,7 +44,6 @@ impl<'e> FormRecord<'_, 'e> {
     }
 
     /// `count` is the number of similar decisions that the line stands for.
-    #[must_use]
     pub fn line(&self, count: u64, took_ns: u64, wall_ns: u64) -> String {
         let FormRecord { event, outcome, digest, class, trouble } = self;
         line(wall_ns, |record| {

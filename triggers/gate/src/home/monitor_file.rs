@@ -26,7 +26,6 @@ pub struct Counter {
 }
 
 /// Sessions that wait for a lock on a table; None if that is in doubt.
-#[must_use]
 pub fn lock_waiters(path: &[u8]) -> Option<u64> {
     let content = content(path).ok()?;
     let counters = counters(&content)?;
@@ -47,7 +46,6 @@ pub fn content(path: &[u8]) -> std::io::Result<Vec<u8>> {
 }
 
 /// None if anything is odd.
-#[must_use]
 pub fn counters(content: &[u8]) -> Option<BTreeMap<&str, Counter>> {
     let mut counters = BTreeMap::new();
     let mut rest = content;

@@ -20,7 +20,6 @@ pub struct OffMark {
 }
 
 impl OffMark {
-    #[must_use]
     pub fn of(status: &Stat) -> Self {
         OffMark {
             has_end: Self::has_end(status.st_mode),
@@ -30,14 +29,12 @@ impl OffMark {
         }
     }
 
-    #[must_use]
     pub fn has_end(mode: u32) -> bool {
         mode & Mode::XUSR.bits() != 0
     }
 
     /// A switch-off with an expiry has no effect while its start lies in the future by its own
     /// duration or more, because the clock was then set back.
-    #[must_use]
     pub fn is_in_effect(&self, wall_ns: impl FnOnce() -> u64) -> bool {
         if !self.has_end {
             return true;

@@ -25,7 +25,6 @@ impl PolicyFile {
         Policy::read(content).map_err(|problem| self.fault(&problem))
     }
 
-    #[must_use]
     pub fn fault(&self, problem: &str) -> Fault {
         self.open_file.fault(&format!("it cannot be read: {problem}; run p4warden activate"))
     }

@@ -27,7 +27,6 @@ impl<'a> Stat<'a> {
 
 /// That started this trigger, if it is p4d's own for the connection: then it is a copy of another of
 /// p4d. A shell between them is none.
-#[must_use]
 pub fn of_the_connection() -> Option<Process> {
     let id = parent_id();
     let line = fs::read(file(id)).ok()?;
@@ -38,7 +37,6 @@ pub fn of_the_connection() -> Option<Process> {
 }
 
 /// Whether the process has not ended; true if that cannot be read.
-#[must_use]
 pub fn is_alive(process: Process) -> bool {
     match fs::read(file(process.id)) {
         Ok(line) => Stat::of(&line).is_none_or(|stat| {

@@ -13,7 +13,6 @@ const MAX_BYTES: u64 = 256;
 
 /// The file is read only for clients whose name has the trial's prefix. An announcement that has
 /// expired, is damaged or could have been written by other accounts is ignored.
-#[must_use]
 pub fn is_trial(home: &Home, client: Option<&[u8]>, wall_ns: u64) -> bool {
     let Some(client) = client.filter(|client| client.starts_with(PREFIX)) else {
         return false;

@@ -13,7 +13,6 @@ use crate::paths::view_words::words;
 
 /// Those of a rule's findings in a spec that are new or worse than in the baseline; if there are
 /// none, the others as warnings. At most `most`, up to a decisive one; all if `most` is None.
-#[must_use]
 pub fn new_else_tolerated<'e>(
     rule: &str,
     findings: impl Iterator<Item = FormFinding<'e>>,
@@ -45,7 +44,6 @@ fn tolerated(finding: FormFinding<'_>) -> FormFinding<'_> {
 
 /// The entries of the baseline for a rule's findings in a spec, with the measured values, in the order
 /// of the findings. Of two findings about the same item the worse counts.
-#[must_use]
 pub fn marks(
     rule: &str,
     findings: &[FormFinding<'_>],
@@ -74,14 +72,12 @@ pub fn marks(
 
 /// Whether the baseline in `facts` holds back all of a rule's objections to a spec, if the rule lets
 /// it; false without objections, and for a form that cannot be read.
-#[must_use]
 pub fn holds_back(rule: &str, findings: &[FormFinding<'_>], facts: &FormFacts<'_>) -> bool {
     let mut objections = findings.iter().filter(|finding| !finding.is_warning).peekable();
     objections.peek().is_some() && objections.all(|finding| was_so(rule, finding, facts))
 }
 
 /// The key of a spec in `baseline.json`, with its quotes, such as `"client/ws"`.
-#[must_use]
 pub fn quoted_key(form_type: &[u8], name: &[u8], case_sensitive: bool) -> String {
     ascii_json(&[form_type, b"/", &folded_name(name, case_sensitive)].concat())
 }

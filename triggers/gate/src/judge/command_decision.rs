@@ -22,7 +22,6 @@ use std::ops::Range;
 ///
 /// Exemptions need no rates, so a fault of the rate store cannot stop an account that is exempt
 /// from every rule. A command that runs is not ended while it is in doubt whether it is exempt.
-#[must_use]
 pub fn standings<'p>(rules: &'p Rules<'p>, event: &Event<'_>) -> Vec<Standing<'p>> {
     let is_running = event.running.is_some();
     let standings = Standings::of(event.sender(), event.is_trial, &rules.exemptions, is_running);
@@ -45,7 +44,6 @@ pub struct RateFreeResults<'j, 'e> {
 impl<'j, 'e> RateFreeResults<'j, 'e> {
     /// Judges a command event by the rules that need no request rates. These rules may read the
     /// checkpoint index, so the state file must not be locked yet.
-    #[must_use]
     pub fn new(rules: &'e Rules<'e>, standings: &'j [Standing<'e>], event: &'e Event<'e>) -> Self {
         let results = rules.rules.iter().zip(standings);
         let results = results.map(|(rule, standing)| result_without_rates(rule, standing, event));
@@ -60,7 +58,6 @@ impl<'j, 'e> RateFreeResults<'j, 'e> {
     }
 
     /// The first objection of an enforced rule, which refuses the event whatever its rates are.
-    #[must_use]
     pub fn refusal(&self) -> Option<(&'e Rule<'e>, &Objection<'e>)> {
         let mut results = self.rules.rules.iter().zip(self.standings).zip(&self.results);
         results.find_map(|((rule, standing), result)| {
@@ -102,7 +99,6 @@ impl<'j, 'e> RateFreeResults<'j, 'e> {
 
     /// Decides on the event by these results alone. For a tampered trigger line these are the
     /// results of all rules, because then none needs a rate.
-    #[must_use]
     pub fn decide_without_rates(self) -> Outcome<'e> {
         let mut judgements = Judgements::default();
         let standings = self.rules.rules.iter().zip(self.standings);
@@ -117,7 +113,6 @@ impl<'j, 'e> RateFreeResults<'j, 'e> {
 
 /// Whether all rules would allow the event's command with other arguments; rates are not asked. A rule
 /// may be unable to decide only if it was for the event's own arguments.
-#[must_use]
 pub fn allows(
     rules: &Rules<'_>,
     standings: &[Standing<'_>],
@@ -183,7 +178,6 @@ fn result_by_rates<'p, R: RateStore>(
 
 /// Whether any rule that remembers earlier commands certainly covers the event, without an exemption
 /// for it; false for a tampered trigger line, for which no rule needs them.
-#[must_use]
 pub fn keeps_rates(rules: &Rules<'_>, standings: &[Standing<'_>], event: &Event<'_>) -> bool {
     !event.is_tampered && counts(rules, standings, event, needs_state)
 }

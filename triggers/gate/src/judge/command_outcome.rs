@@ -11,6 +11,7 @@ use std::borrow::Cow;
 
 /// The verdicts that rules can give on an event, mildest first.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+#[must_use]
 pub enum Verdict {
     /// Verdict: no rule objects to the event, so it is allowed.
     #[default]
@@ -31,13 +32,11 @@ impl Verdict {
         [Verdict::Allow, Verdict::Observe, Verdict::Unknown, Verdict::Delay, Verdict::Refuse];
 
     /// The verdict for a number, such as 4 for `Refuse`; None for a number of no verdict.
-    #[must_use]
     pub fn of_number(number: u8) -> Option<Self> {
         Self::ALL.into_iter().find(|verdict| *verdict as u8 == number)
     }
 
     /// The word for the verdict in the decision log and in the output of `judge`, such as `refuse`.
-    #[must_use]
     pub fn word(self) -> &'static str {
         match self {
             Verdict::Allow => "allow",
@@ -80,7 +79,6 @@ pub struct Judgement<'p> {
 impl Judgement<'_> {
     /// Nanoseconds until the rule would allow the event; None if waiting does not help or the rule
     /// has no objection.
-    #[must_use]
     pub fn wait_ns(&self) -> Option<u64> {
         self.objection.as_ref()?.wait_ns()
     }
@@ -95,7 +93,6 @@ impl Judgement<'_> {
     }
 
     /// Whether the rule allows another reading of the command.
-    #[must_use]
     pub fn is_unusual(&self) -> bool {
         self.objection.as_ref().is_some_and(Objection::is_unusual)
     }
@@ -110,7 +107,6 @@ impl Judgement<'_> {
 
     /// The verdict that the rule would have given on the event if it were enforced; None unless its
     /// verdict is `Observe`.
-    #[must_use]
     pub fn observes(&self) -> Option<Verdict> {
         let enforced = match self.enforced_verdict {
             Verdict::Observe => Verdict::Allow,
@@ -121,7 +117,6 @@ impl Judgement<'_> {
 
     /// The rule's objection as a finding with texts for the decision log and the refusal; None if
     /// there is no objection.
-    #[must_use]
     pub fn finding(&self, event: &Event<'_>) -> Option<Cow<'_, Finding>> {
         self.objection.as_ref().map(|objection| objection.finding(event))
     }
@@ -152,7 +147,6 @@ impl<'p> Outcome<'p> {
     }
 
     /// Of a command that is delayed until others have ended, as its rules count it.
-    #[must_use]
     pub fn queues(&self) -> Vec<Arrival> {
         let delays = self.judgements.iter().filter(|judgement| judgement.verdict == Verdict::Delay);
         let delays = delays.filter(|_| self.verdict == Verdict::Delay);
@@ -160,7 +154,6 @@ impl<'p> Outcome<'p> {
     }
 
     /// The nanoseconds for which rates delay the command; None if none does.
-    #[must_use]
     pub fn delay_ns(&self) -> Option<u64> {
         let of_rates = self.judgements.iter().filter(|judgement| judgement.waits_as.is_none());
         let delays = of_rates.filter(|judgement| judgement.verdict == Verdict::Delay);
@@ -184,27 +177,23 @@ impl<'p> Outcome<'p> {
 
     /// The first judgement, in policy order, that has the outcome's verdict; None if the verdict is
     /// `Allow`.
-    #[must_use]
     pub fn decisive(&self) -> Option<&Judgement<'p>> {
         self.judgements.iter().find(|judgement| judgement.verdict == self.verdict)
     }
 
     /// Whether the outcome's verdict is an objection: `Observe`, `Delay` or `Refuse`.
-    #[must_use]
     pub fn objects(&self) -> bool {
         !matches!(self.verdict, Verdict::Allow | Verdict::Unknown)
     }
 
     /// The finding of the rule that decided the verdict on the event; None if the verdict is
     /// `Allow` or `Unknown`.
-    #[must_use]
     pub fn decisive_finding(&self, event: &Event<'_>) -> Option<Cow<'_, Finding>> {
         self.decisive()?.finding(event)
     }
 
     /// Nanoseconds until all rules that gave the outcome's verdict would allow the event; None if
     /// one of them never would, or if the verdict is `Allow` or `Unknown`.
-    #[must_use]
     pub fn wait_ns(&self) -> Option<u64> {
         let decisive = self.judgements.iter().filter(|judgement| judgement.verdict == self.verdict);
         let mut waits = decisive.map(Judgement::wait_ns);

@@ -44,7 +44,6 @@ pub struct Rule<'a> {
 
 impl Rule<'_> {
     /// `about` tells whether the event is of those that the rule's selector is about.
-    #[must_use]
     pub fn covers(&self, about: Match, event: &Event<'_>) -> Match {
         about.and(has_one_of(&self.required_words, event))
     }
@@ -73,12 +72,10 @@ impl<'a> Rules<'a> {
         Ok(Rules { rules, exemptions })
     }
 
-    #[must_use]
     pub fn need_the_level(&self) -> bool {
         self.rates().any(Rates::need_the_level)
     }
 
-    #[must_use]
     pub fn need_the_lock_waiters(&self) -> bool {
         self.rates().any(|rates| rates.lock_waiters().is_some())
     }
@@ -87,12 +84,10 @@ impl<'a> Rules<'a> {
         self.rules.iter().filter_map(|rule| rule.settings.rates())
     }
 
-    #[must_use]
     pub fn need_the_end(&self) -> bool {
         self.rules.iter().any(|rule| rule.settings.concurrency().is_some())
     }
 
-    #[must_use]
     pub fn need_the_depots(&self) -> bool {
         self.rules.iter().any(|rule| rule.settings.needs_the_depots())
     }

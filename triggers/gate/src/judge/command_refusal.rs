@@ -24,7 +24,6 @@ pub const MAX_TEXT_BYTES: usize = 2048;
 const NOT_TYPED: &str = "If a program sent this for you, show this text to whoever set it up.";
 
 /// The refusal text for the user; None if the outcome is not a refusal.
-#[must_use]
 pub fn text(policy: &Policy<'_>, event: &Event<'_>, outcome: &Outcome<'_>) -> Option<String> {
     let judgement = outcome.decisive().filter(|_| outcome.verdict == Verdict::Refuse)?;
     let finding = judgement.finding(event)?;
@@ -34,7 +33,6 @@ pub fn text(policy: &Policy<'_>, event: &Event<'_>, outcome: &Outcome<'_>) -> Op
 
 /// The refusal of one rule; `own` is the site's advice for the rule, and its selector. `wait_ns` is
 /// the time in nanoseconds until the event would be allowed, None if it never would.
-#[must_use]
 pub fn text_of(
     policy: &Policy<'_>,
     event: &Event<'_>,
@@ -67,7 +65,6 @@ pub fn text_of(
 }
 
 /// The last line, for programs, with the fields that have a value. `retry_after` is in seconds.
-#[must_use]
 pub fn machine_line(
     rule: &str,
     limit: Option<String>,
@@ -81,13 +78,11 @@ pub fn machine_line(
 }
 
 /// `end` is when the rule ends for the sender, in words.
-#[must_use]
 pub fn ends_on(end: &str) -> String {
     format!("This rule ends for you on {end}.")
 }
 
 /// Where to ask, and the policy's page.
-#[must_use]
 pub fn contact_lines(contact: &str, help_url: Option<&str>, unicode: bool) -> Vec<String> {
     let mut lines = vec![format!("Questions: {}", visible_text(contact.as_bytes(), unicode))];
     lines.extend(help_url.map(|url| format!("The policy: {}", printable(url.as_bytes()))));
@@ -107,7 +102,6 @@ pub fn shorten(advice: &mut [String], room_bytes: usize) {
     }
 }
 
-#[must_use]
 pub fn size(lines: &[String]) -> usize {
     lines.iter().map(|line| line.len() + 1).sum()
 }
@@ -151,7 +145,6 @@ fn remedy(fix: &Fix) -> (Vec<String>, Vec<String>) {
 
 /// The refusal text for the user when p4warden itself failed and the policy, or the trigger line
 /// before the policy is read, declares `on_error: deny`.
-#[must_use]
 pub fn fault(contact: Option<&str>) -> String {
     let contact_name = printable(contact.unwrap_or("your Perforce administrators").as_bytes());
     format!(

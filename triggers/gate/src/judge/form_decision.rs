@@ -21,7 +21,6 @@ pub const MAX_FINDINGS: usize = 100;
 
 /// `most` limits the findings of each rule that are not warnings; None for no limit. For a form
 /// about to be displayed, each rule sees the changes of the rules before.
-#[must_use]
 pub fn judge<'e>(
     standings: &'e [FormStanding<'e>],
     event: &'e FormEvent<'e>,

@@ -14,7 +14,6 @@ use p4warden_index::file::index::Index;
 use p4warden_index::file::trees::IndexError;
 
 /// The form of a stream whose paths add up with those of other streams.
-#[must_use]
 pub fn adding_stream<'e>(event: &'e FormEvent<'e>) -> Option<&'e Form<'e>> {
     let is_stream = event.kind == FormEventKind::Save && event.form_type == Some(b"stream");
     event.readable_form().filter(|form| is_stream && may_add_to_inherited(form))
@@ -49,7 +48,6 @@ pub fn inherited(
 }
 
 /// The depot paths of the lines that include files.
-#[must_use]
 pub fn include_paths(form: &Form<'_>, view_type: ViewType) -> Vec<Vec<u8>> {
     let lines = view_lines(form, view_type).into_iter();
     let paths = lines.filter_map(|line| match line {

@@ -31,7 +31,6 @@ pub struct FormOutcome<'e> {
 }
 
 impl<'e> FormJudgement<'e> {
-    #[must_use]
     pub fn new(standing: &'e FormStanding<'e>) -> Self {
         FormJudgement {
             standing,
@@ -44,23 +43,19 @@ impl<'e> FormJudgement<'e> {
         }
     }
 
-    #[must_use]
     pub fn rule(&self) -> &'e NamedRule<'e> {
         self.standing.rule
     }
 
-    #[must_use]
     pub fn exemption(&self) -> Option<&'e Exemption<'e>> {
         self.standing.standing.exemption
     }
 
-    #[must_use]
     pub fn unknown(self, why: &'static str) -> Self {
         FormJudgement { verdict: Verdict::Unknown, unknown: Some(why), ..self }
     }
 
     /// The verdict of an enforced rule on findings that are not all warnings is `Refuse`.
-    #[must_use]
     pub fn with(self, findings: Vec<FormFinding<'e>>) -> Self {
         let acts = self.standing.standing.is_enforced
             && !findings.iter().all(|finding| finding.is_warning);
@@ -73,33 +68,28 @@ impl<'e> FormJudgement<'e> {
     }
 
     /// It observes an event that it would refuse if it were enforced.
-    #[must_use]
     pub fn would_refuse(&self) -> bool {
         self.verdict == Verdict::Observe && self.findings.iter().any(|finding| !finding.is_warning)
     }
 }
 
 impl<'e> FormOutcome<'e> {
-    #[must_use]
     pub fn of(judgements: Vec<FormJudgement<'e>>) -> Self {
         let verdict = judgements.iter().map(|judgement| judgement.verdict).max();
         FormOutcome { verdict: verdict.unwrap_or(Verdict::Allow), judgements }
     }
 
     /// The first judgement with the outcome's verdict; None if the verdict is `Allow`.
-    #[must_use]
     pub fn decisive(&self) -> Option<&FormJudgement<'e>> {
         let mut judgements = self.judgements.iter();
         judgements.find(|one| one.verdict == self.verdict && self.verdict != Verdict::Allow)
     }
 
-    #[must_use]
     pub fn exemption(&self) -> Option<&'e Exemption<'e>> {
         self.judgements.iter().find_map(FormJudgement::exemption)
     }
 
     /// Of the last rule in policy order that displays one; None to leave the form unchanged.
-    #[must_use]
     pub fn form(&self) -> Option<&[u8]> {
         self.judgements.iter().rev().find_map(|judgement| judgement.form.as_deref())
     }
@@ -120,7 +110,6 @@ pub fn in_turn<'f, 'e: 'f>(
 }
 
 /// The lines that findings propose, without duplicates.
-#[must_use]
 pub fn fix_lines<'f>(findings: &'f [FormFinding<'_>]) -> Vec<&'f str> {
     let mut seen = BTreeSet::new();
     let lines = in_turn(findings).map(|(_, line)| line);

@@ -30,7 +30,6 @@ const MAX_STREAM_CLIENTS: usize = 3;
 const LINE_COUNTS: [(usize, usize); 4] = [(2, 5), (0, 5), (0, 2), (0, 0)];
 
 /// None if the outcome is not a refusal.
-#[must_use]
 pub fn text(
     policy: &Policy<'_>,
     event: &FormEvent<'_>,
@@ -50,7 +49,6 @@ pub fn text(
 
 /// The sentences below all lines that findings propose: what to write in place of placeholders, and
 /// how many others there are.
-#[must_use]
 pub fn choice_sentences(findings: &[FormFinding<'_>], lines: &[&str]) -> Vec<String> {
     let refused = refused_lines(findings);
     let choice = Choice {
@@ -91,7 +89,6 @@ fn short_bytes(findings: &[FormFinding<'_>]) -> Vec<usize> {
 }
 
 /// One line about a finding, for the decision log and lists: place, item, problem.
-#[must_use]
 pub fn detail(finding: &FormFinding<'_>) -> String {
     let FormFinding { place, item, problem, .. } = finding;
     let item = if item.is_empty() { String::new() } else { format!(" ({})", cut(item)) };

@@ -15,7 +15,6 @@ pub struct FormStanding<'p> {
 }
 
 /// In policy order.
-#[must_use]
 pub fn standings<'p>(
     policy: &'p FormPolicy<'p>,
     event: &FormEvent<'_>,
@@ -38,7 +37,6 @@ fn asking<'s, 'p>(standings: &'s [FormStanding<'p>]) -> impl Iterator<Item = &'s
 }
 
 /// The facts to request from the server before an event can be judged.
-#[must_use]
 pub fn needs(standings: &[FormStanding<'_>], event: &FormEvent<'_>) -> Needs {
     if event.is_tampered {
         return Needs::default();
@@ -53,7 +51,6 @@ pub fn needs(standings: &[FormStanding<'_>], event: &FormEvent<'_>) -> Needs {
 
 /// The smallest number of files to which a rule limits the view of an event's form; None if no such
 /// limit applies.
-#[must_use]
 pub fn max_files(standings: &[FormStanding<'_>], event: &FormEvent<'_>) -> Option<u64> {
     if event.kind != FormEventKind::Save || event.is_tampered {
         return None;
@@ -62,19 +59,16 @@ pub fn max_files(standings: &[FormStanding<'_>], event: &FormEvent<'_>) -> Optio
 }
 
 /// Whether the paths that a stream has from other streams are needed to judge an event.
-#[must_use]
 pub fn counts_inherited(standings: &[FormStanding<'_>]) -> bool {
     asking(standings).any(|one| one.rule.rule.counts_inherited())
 }
 
 /// Whether the baseline is needed to judge an event.
-#[must_use]
 pub fn asks_for_census(standings: &[FormStanding<'_>]) -> bool {
     standings.iter().any(|one| one.lets_stay)
 }
 
 /// Whether a rule has a baseline for the event that has not ended before its day.
-#[must_use]
 pub fn lets_stay(rule: &NamedRule<'_>, event: &FormEvent<'_>) -> bool {
     let is_for_it = event.kind == FormEventKind::Save && !event.is_trial && !event.is_tampered;
     rule.baseline

@@ -7,7 +7,6 @@ use crate::policy::modes::Mode;
 use crate::policy::selector::Selector;
 
 /// Why triggers could not read a rule or an exemption.
-#[must_use]
 pub fn problems(policy: &Policy<'_>) -> Vec<String> {
     policy.rule_texts().filter_map(of_rule).chain(policy.exemption_problems()).collect()
 }

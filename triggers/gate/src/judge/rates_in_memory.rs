@@ -32,7 +32,6 @@ pub struct Memory {
 
 impl Memory {
     /// Creates an empty store of request rates, with the secret for hashing its keys.
-    #[must_use]
     pub fn new(secret: Secret) -> Self {
         let (times_ns, shadows, timetables) = Default::default();
         let (waiting_slots, clean_at, latest_ns) = (None, FEW, 0);

@@ -77,7 +77,6 @@ pub struct Gain {
 }
 
 impl Gain {
-    #[must_use]
     pub fn is_worth_it(&self) -> bool {
         self.tally.saves(SAVING_PERCENT)
     }

@@ -21,7 +21,6 @@ pub struct Standing<'p> {
 
 impl Standing<'_> {
     /// The place of its exemption in the policy's list.
-    #[must_use]
     pub fn exemption_in(&self, exemptions: &[Exemption<'_>]) -> Option<usize> {
         let own = self.exemption?;
         exemptions.iter().position(|one| ptr::eq(one, own))
@@ -37,7 +36,6 @@ pub struct Standings<'s, 'p> {
 
 impl<'s, 'p> Standings<'s, 'p> {
     /// An exemption in doubt, because a fact is unknown, excuses only if `in_doubt`.
-    #[must_use]
     pub fn of(
         sender: Sender<'s>,
         is_trial: bool,
@@ -54,12 +52,10 @@ impl<'s, 'p> Standings<'s, 'p> {
     }
 
     /// Whichever rules the exemption concerns.
-    #[must_use]
     pub fn excuses(&self, exemption: &Exemption<'_>) -> bool {
         self.exemptions.iter().any(|one| ptr::eq(*one, exemption))
     }
 
-    #[must_use]
     pub fn of_rule(
         &self,
         name: &str,

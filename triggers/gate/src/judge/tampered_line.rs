@@ -26,7 +26,6 @@ const PLACES: &str =
 
 /// The result of every rule that covers, or may cover, an event whose trigger line is tampered
 /// with: an objection to the user-chosen value that broke the line apart, or to an unknown one.
-#[must_use]
 pub fn result(event: &Event<'_>) -> RuleResult<'static> {
     let Some(BrokenName { option, value }) = &event.broken_name else {
         return RuleResult::from(finding("There", String::new(), unknown(), REMOVE_IT));
@@ -39,7 +38,6 @@ pub fn result(event: &Event<'_>) -> RuleResult<'static> {
 }
 
 /// The objection to a form or a submit. Its proposed line is advice.
-#[must_use]
 pub fn form_finding<'e>(event: &FormEvent<'_>) -> FormFinding<'e> {
     let finding = |item: &[u8], place: &str, problem: String, advice: &str| FormFinding {
         fix: vec![advice.to_owned()],

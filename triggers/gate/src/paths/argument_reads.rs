@@ -27,7 +27,6 @@ pub enum ArgumentReads<'a> {
 }
 
 /// The path may be empty for a command that needs files, and then stands for all files.
-#[must_use]
 pub fn of_argument<'a>(
     bounds: &CommandBounds,
     seen: &SeenOptions<'a>,
@@ -63,7 +62,6 @@ fn is_single(revision: &[u8]) -> bool {
 }
 
 /// The records that a command reads without a path, perhaps with a bare revision.
-#[must_use]
 pub fn without_path<'a>(
     bounds: &CommandBounds,
     seen: &SeenOptions<'a>,

@@ -37,31 +37,26 @@ impl<'a> Iterator for Words<'a> {
 }
 
 impl<'a> Words<'a> {
-    #[must_use]
     pub fn of(text: &'a [u8]) -> Self {
         Words { rest: text, number: 0 }
     }
 
-    #[must_use]
     pub fn count_before(&self) -> usize {
         self.number
     }
 
     /// Of the whole text, what precedes the next word.
-    #[must_use]
     pub fn text_before(&self, text: &'a [u8]) -> &'a [u8] {
         text.get(..text.len().saturating_sub(self.rest.len())).unwrap_or_default().trim_ascii_end()
     }
 
     /// Whether a word may have vanished before the next one: an empty one or one of quotation marks.
-    #[must_use]
     pub fn has_a_gap(&self) -> bool {
         let between = self.rest.iter().take_while(|byte| is_between(**byte));
         between.clone().count() > usize::from(self.number > 0)
             || between.clone().any(|byte| *byte == b'"')
     }
 
-    #[must_use]
     pub fn behind_an_empty_word(self) -> Self {
         let is_gap = self.has_a_gap();
         Words { rest: self.rest.get(usize::from(is_gap)..).unwrap_or_default(), ..self }
@@ -70,7 +65,6 @@ impl<'a> Words<'a> {
 
 impl<'a> Word<'a> {
     /// From the start of this word to the end of the later word `last`.
-    #[must_use]
     pub fn joined_to(&self, last: &Word<'a>) -> &'a [u8] {
         let end =
             self.remaining_text.len().saturating_sub(last.remaining_text.len()) + last.text.len();

@@ -10,7 +10,6 @@ use std::cmp::Ordering;
 
 /// The text of a program's name before the first slash and before the ` [PY3.11/P4PY2026.1/...]` that
 /// P4Python appends to a script's name.
-#[must_use]
 pub fn bare_name(prog: &[u8]) -> &[u8] {
     let name = prog.split(|byte| *byte == b'/').next().unwrap_or(prog);
     let bracket = name.windows(2).position(|two| two == b" [");
@@ -28,14 +27,12 @@ pub enum Version<'a> {
 
 impl<'a> Version<'a> {
     /// None for a text that is not exactly a version.
-    #[must_use]
     pub fn parse(text: &'a [u8]) -> Option<Self> {
         let version = release(text).or_else(|| level(text))?;
         (version.text() == text).then_some(version)
     }
 
     /// From the name or the version field; None if none is of the kind of `self`.
-    #[must_use]
     pub fn reported_by(&self, prog: &'a [u8], version: Option<&'a [u8]>) -> Option<Version<'a>> {
         let parse_part = match self {
             Version::Release(_) => release,
@@ -48,14 +45,12 @@ impl<'a> Version<'a> {
     }
 
     /// As originally written, including the `v` of an API level.
-    #[must_use]
     pub fn text(&self) -> &'a [u8] {
         let (Version::Release(text) | Version::Level(text)) = self;
         text
     }
 
     /// Missing numbers count as 0, so `2019.2` equals `2019.2.0`.
-    #[must_use]
     pub fn compare(&self, other: &Version<'_>) -> Ordering {
         let (mut numbers, mut other_numbers) = (self.numbers(), other.numbers());
         loop {

@@ -181,7 +181,6 @@ pub fn rows() -> impl Iterator<Item = Bound> {
 }
 
 impl CommandBounds {
-    #[must_use]
     pub fn of(command: &[u8]) -> Rc<Self> {
         KEPT.with_borrow_mut(|kept| match kept.get(command) {
             Some(bounds) => Rc::clone(bounds),
@@ -232,7 +231,6 @@ impl CommandBounds {
     }
 
     /// Of no row: only tells which options of a command are seen, by their letters.
-    #[must_use]
     pub fn seeing(command: &[u8], letters: &[u8]) -> Self {
         let named = |letter: u8| NamedOption { letter, ..NamedOption::default() };
         let (kinds, mut options) = (options_of(command), vec![EXPLAIN]);
@@ -256,13 +254,11 @@ impl CommandBounds {
         }
     }
 
-    #[must_use]
     pub fn kinds(&self) -> &Options {
         &self.kinds
     }
 
     /// Of a letter that was given to `seeing`.
-    #[must_use]
     pub fn saw(&self, seen: &SeenOptions<'_>, letter: u8) -> bool {
         let mut letters = self.kinds.acting_as(letter);
         letters.any(|letter| {
@@ -271,35 +267,29 @@ impl CommandBounds {
     }
 
     /// Whether p4d only explains the options of the command (`--explain`).
-    #[must_use]
     pub fn is_explained(&self, seen: &SeenOptions<'_>) -> bool {
         seen.named & self.bit(EXPLAIN) != 0
     }
 
-    #[must_use]
     pub fn is_named(&self) -> bool {
         self.rows.iter().any(|row| row.commands != "every" && row.form == "PATH")
     }
 
-    #[must_use]
     pub fn of_path(&self) -> Reads {
         self.of_path
     }
 
-    #[must_use]
     pub fn default_files(&self) -> DefaultFiles {
         self.kinds.default_files
     }
 
     /// `form` as the table writes it, such as `PATH@N,M`; None if the table has no row.
-    #[must_use]
     pub fn of_form(&self, form: &str) -> Option<Reads> {
         self.rows.iter().find(|row| row.form == form).map(|row| row.reads)
     }
 
     /// The first row whose options were seen; None if there is none, or if it reads as much as
     /// without them. `has_files` states whether the command has file arguments.
-    #[must_use]
     pub fn of_options(&self, seen: &SeenOptions<'_>, has_files: bool) -> Option<Reads> {
         let applies = |row: &&OptionsRow| {
             let others = seen.named & !row.needed;
@@ -311,19 +301,16 @@ impl CommandBounds {
     }
 
     /// Whether an option makes p4d ignore the case of file arguments on every server.
-    #[must_use]
     pub fn ignores_case(&self, seen: &SeenOptions<'_>) -> bool {
         seen.named & self.of_any_case != 0
     }
 
     /// Of the options, those with which the command reads more than without.
-    #[must_use]
     pub fn widening<'a>(&self, seen: &SeenOptions<'_>) -> SeenOptions<'a> {
         SeenOptions { named: seen.named & self.of_more, ..SeenOptions::default() }
     }
 
     /// None if the table has no row.
-    #[must_use]
     pub fn without_files(&self, seen: &SeenOptions<'_>) -> Option<Reads> {
         self.of_options(seen, false).or_else(|| self.of_form("none"))
     }

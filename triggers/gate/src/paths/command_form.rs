@@ -12,7 +12,6 @@ use crate::paths::revision::{Point, Revision, revision_of};
 const MAX_WORDS: usize = 8;
 
 /// Each word once.
-#[must_use]
 pub fn command_form(command: &[u8], args: &[u8]) -> String {
     let line = CommandLine::read(&CommandBounds::of(command), args);
     let files = line.readings.iter().map(|reading| reading.words).min_by_key(Words::count_before);

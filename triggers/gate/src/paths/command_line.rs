@@ -34,13 +34,11 @@ pub struct Reading<'a> {
 
 impl<'a> CommandLine<'a> {
     /// `bounds` are the command's.
-    #[must_use]
     pub fn read(bounds: &CommandBounds, args: &'a [u8]) -> Self {
         Self::by(bounds, args, false)
     }
 
     /// With the options that any reading has seen before a word: no number of readings hides one.
-    #[must_use]
     pub fn with_all_options(bounds: &CommandBounds, args: &'a [u8]) -> Self {
         Self::by(bounds, args, true)
     }

@@ -36,7 +36,6 @@ pub struct LongOption {
 }
 
 /// A command that is not in the table has no such options and reads unknown files (`Elsewhere`).
-#[must_use]
 pub fn options_of(command: &[u8]) -> Options {
     let row = COMMANDS
         .iter()
@@ -56,12 +55,10 @@ pub fn options_of(command: &[u8]) -> Options {
 
 impl Options {
     /// `:` for an attached value or the next word, `.` for an attached value only.
-    #[must_use]
     pub fn kind(&self, letter: u8) -> Option<u8> {
         self.kinds.get(usize::from(letter)).copied().filter(|kind| !matches!(*kind, 0 | FLAG))
     }
 
-    #[must_use]
     pub fn has(&self, letter: u8) -> bool {
         self.kinds.get(usize::from(letter)).is_some_and(|kind| *kind != 0)
     }
@@ -81,7 +78,6 @@ impl Options {
     }
 
     /// The option with its value that a letter without a value stands for.
-    #[must_use]
     pub fn stands_for(&self, letter: u8) -> Option<(u8, &'static [u8])> {
         let (_, _, other, value) = self.act_as().find(|(_, own, _, _)| *own == letter)?;
         value.map(|value| (*other, value))
@@ -93,7 +89,6 @@ impl Options {
 
     /// The option that a long name stands for in this command. One name may stand for several
     /// letters: that of this command with the same kind of value counts.
-    #[must_use]
     pub fn long(&self, name: &[u8]) -> LongOption {
         let own = OWN_NAMES.iter().find(|(names, long, _)| {
             !self.names.is_empty() && *names == self.names && long.as_bytes() == name

@@ -39,7 +39,6 @@ const LONG: [(&str, &str); 4] =
     [("-k", "--keep-client"), ("-n", "--preview"), ("-s", "--safe"), ("-w", "--erase")];
 
 /// A main name resolves to itself.
-#[must_use]
 pub fn resolve_name(name: &[u8]) -> CommandName<'_> {
     let entry = SYNONYMS.iter().find(|(synonym, _, _)| synonym.as_bytes() == name);
     entry.map_or(CommandName { main_name: name, addition: "" }, |(_, main_name, addition)| {
@@ -56,7 +55,6 @@ pub fn names_of(main_name: &[u8]) -> impl Iterator<Item = &[u8]> {
 /// The text does not distinguish an option from the value of another option, so any word that may
 /// be the option counts: a single dash followed by letters that include the option's, or the
 /// option's long form.
-#[must_use]
 pub fn contains_addition(args: &[u8], addition: &str) -> bool {
     let long = LONG.iter().find(|(short, _)| *short == addition).map(|(_, long)| long.as_bytes());
     Words::of(args).any(|word| match addition.strip_prefix('-') {

@@ -41,20 +41,17 @@ pub enum UnmeasurablePath {
 
 /// The path in a file argument without its revision. The revision starts at the first `#` or `@`;
 /// file names contain these characters only in encoded form (`p4 help revisions`).
-#[must_use]
 pub fn path_of(word: &[u8]) -> &[u8] {
     path_and_revision(word).0
 }
 
 /// As `path_of`; the revision begins with its `#` or `@`, and is empty without one.
-#[must_use]
 pub fn path_and_revision(word: &[u8]) -> (&[u8], &[u8]) {
     let end = word.iter().position(|byte| matches!(byte, b'#' | b'@'));
     word.split_at(end.unwrap_or(word.len()))
 }
 
 /// A path without one names a single file.
-#[must_use]
 pub fn has_wildcard(path: &[u8]) -> bool {
     first_wildcard(path).is_some()
 }
@@ -94,7 +91,6 @@ impl<'p> Span<'p> {
 
 impl UnmeasurablePath {
     /// What is wrong with a depot path in a form, for which `span` returned this error.
-    #[must_use]
     pub fn problem(self, path: &[u8], unicode: bool) -> String {
         match self {
             UnmeasurablePath::Local => {
@@ -109,7 +105,6 @@ impl UnmeasurablePath {
 }
 
 /// Words for the files that a path spans, if the depot's name has a wildcard.
-#[must_use]
 pub fn matched_depots(path: &[u8], shown: impl Fn(&[u8]) -> String) -> String {
     match first_name(path) {
         _ if path == b"//..." => "all depots".to_owned(),
@@ -119,18 +114,15 @@ pub fn matched_depots(path: &[u8], shown: impl Fn(&[u8]) -> String) -> String {
 }
 
 /// Whether a path has `...` anywhere but at its end.
-#[must_use]
 pub fn is_embedded(path: &[u8]) -> bool {
     has_dots(path.strip_suffix(b"...").unwrap_or(path))
 }
 
-#[must_use]
 pub fn has_dots(text: &[u8]) -> bool {
     text.windows(3).any(|three| three == b"...")
 }
 
 /// The text before the first wildcard; the whole path without one.
-#[must_use]
 pub fn literal_start(path: &[u8]) -> &[u8] {
     split(path).0
 }
@@ -175,14 +167,12 @@ fn is_of_one_directory(rest: &[u8]) -> bool {
 }
 
 /// The name of the depot, or a pattern for it.
-#[must_use]
 pub fn first_name(path: &[u8]) -> &[u8] {
     let rest = path.strip_prefix(b"//").unwrap_or_default();
     rest.split(|byte| *byte == b'/').next().unwrap_or_default()
 }
 
 /// Start and end byte offset.
-#[must_use]
 pub fn first_wildcard(path: &[u8]) -> Option<(usize, usize)> {
     let (literal, rest) = split(path);
     let bytes = if *rest.first()? == b'*' { 1 } else { 3 };

@@ -31,7 +31,6 @@ pub struct JoinedPath<'a> {
 
 impl<'a> JoinedWords<'a> {
     /// Begins before the first word.
-    #[must_use]
     pub fn new(words: Words<'a>) -> Self {
         JoinedWords { ahead: words, last: None }
     }

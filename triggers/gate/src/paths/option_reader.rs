@@ -27,7 +27,6 @@ pub struct GivenOption<'a> {
 }
 
 /// The next word if it has options, and the words behind it.
-#[must_use]
 pub fn option_word<'a>(mut words: Words<'a>) -> Option<(Word<'a>, Words<'a>)> {
     let word = words.next().filter(|word| is_option_word(word.text))?;
     Some((word, words))
@@ -74,7 +73,6 @@ fn long_option<'a>(table: &Options, long: &'a [u8]) -> GivenOption<'a> {
     GivenOption { name: option.letter.map_or(OptionName::Long(name), OptionName::Letter), value }
 }
 
-#[must_use]
 pub fn is_number(word: &[u8]) -> bool {
     !word.is_empty() && word.iter().all(u8::is_ascii_digit)
 }

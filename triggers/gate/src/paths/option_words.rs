@@ -5,7 +5,6 @@ use crate::paths::option_reader::{GivenOption, GivenValue, OptionName, options_i
 
 /// The words without the options whose letters are unwanted and the values of these; None if an
 /// option lacks its value. `words` are all options and their values.
-#[must_use]
 pub fn without(
     options: &Options,
     words: &[&str],

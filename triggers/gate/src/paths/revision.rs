@@ -50,7 +50,6 @@ const FIRST_YEAR: u64 = 1995;
 const MOST_PARTS: usize = 4;
 
 impl Range<'_> {
-    #[must_use]
     pub fn is_everything(&self) -> bool {
         let is_long = match self.last {
             Some(Point::Change(last)) => last > MOST_CHANGES + 1,
@@ -109,7 +108,6 @@ fn parts(revision: &[u8]) -> Option<([Part<'_>; MOST_PARTS], usize)> {
 
 /// Parses a revision, from its `#` or `@` on. The second end of a range that is neither a number nor
 /// a date (`#head`, `@now`, a label) counts as the newest changelist.
-#[must_use]
 pub fn revision_of(revision: &[u8]) -> Revision<'_> {
     if matches!(revision, b"" | b"#head" | b"@now") {
         return Revision::Newest;
@@ -234,7 +232,6 @@ fn point(text: &[u8]) -> Point<'_> {
 }
 
 /// A date in the notation without blanks.
-#[must_use]
 pub fn plain_date(date: &[u8]) -> Cow<'_, [u8]> {
     let Some(end) = date.iter().position(is_blank) else { return Cow::Borrowed(date) };
     let (day, rest) = date.split_at_checked(end).unwrap_or((date, b""));
@@ -243,7 +240,6 @@ pub fn plain_date(date: &[u8]) -> Cow<'_, [u8]> {
 }
 
 /// Whether a date in a revision is of a later day than `today`, which is given as `YYYY-MM-DD`.
-#[must_use]
 pub fn is_after(date: &[u8], today: &str) -> bool {
     let day = date.split(|byte| *byte == b':' || is_blank(byte)).next().unwrap_or_default();
     let (day, today) = (three_numbers(day, b'/'), three_numbers(today.as_bytes(), b'-'));
@@ -258,7 +254,6 @@ fn three_numbers(text: &[u8], separator: u8) -> Option<[u64; 3]> {
 }
 
 /// A revision, or `#head` for a date of a later day than today.
-#[must_use]
 pub fn until_today<'a>(revision: &'a [u8], today: &dyn Fn() -> String) -> &'a [u8] {
     if !revision.contains(&b'/') {
         return revision;
@@ -274,7 +269,6 @@ fn is_blank(byte: &u8) -> bool {
 }
 
 /// Whether a revision ends with a day, such as `@2026/01/31`.
-#[must_use]
 pub fn ends_with_day(revision: &[u8]) -> bool {
     let is_of_day = |byte: &u8| byte.is_ascii_digit() || *byte == b'/';
     let Some(before) = revision.iter().rposition(|byte| !is_of_day(byte)) else { return false };
@@ -285,7 +279,6 @@ pub fn ends_with_day(revision: &[u8]) -> bool {
 }
 
 /// Whether a word is the time of a date, such as `12:00:00`, perhaps with the rest of a range.
-#[must_use]
 pub fn is_time(word: &[u8]) -> bool {
     let time = word.split(|byte| *byte == b',').next().unwrap_or_default();
     let mut parts = time.split(|byte| *byte == b':');
@@ -295,7 +288,6 @@ pub fn is_time(word: &[u8]) -> bool {
 /// A revision in its plain spelling: `LOWEST,HIGHEST` without an end that bounds nothing, so that
 /// none is left of `#head`, and `@12,@12` of `@=12`. `today` is a day `YYYY-MM-DD`; a later date
 /// counts as the newest revision.
-#[must_use]
 pub fn plain_revision(revision: &[u8], today: &dyn Fn() -> String) -> Vec<u8> {
     let Some((parts, count)) = parts(revision) else { return revision.to_vec() };
     let (mut lowest, mut highest) = (Vec::new(), Vec::new());
@@ -346,7 +338,6 @@ impl Part<'_> {
 
 /// A revision or value without the leading zeros of its numbers, if it consists of numbers only,
 /// such as `@2024/01/02,@0099`; a label's name may have zeros that count.
-#[must_use]
 pub fn without_zeros(revision: &[u8]) -> Vec<u8> {
     let is_numeric = |byte: &u8| byte.is_ascii_digit() || b"#@,/:=<>".contains(byte);
     if !revision.iter().all(is_numeric) {

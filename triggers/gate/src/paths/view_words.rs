@@ -12,7 +12,6 @@ pub enum Flag {
 }
 
 impl Flag {
-    #[must_use]
     pub fn mark(self) -> &'static str {
         match self {
             Flag::Include => "",
@@ -28,13 +27,11 @@ impl Flag {
 /// A quote counts at the start of a word only, the next quote ends the word, and a word may follow
 /// it without a blank. There are no escapes, and only ASCII blanks separate words, so a no-break
 /// space is part of a name (SpecWords::Split, support/specdata.cc of Perforce's C++ API).
-#[must_use]
 pub fn words(line: &[u8]) -> Words<'_> {
     Words(line)
 }
 
 /// Empty for a line of blanks.
-#[must_use]
 pub fn first_word(line: &[u8]) -> &[u8] {
     words(line).next().unwrap_or_default()
 }
@@ -66,7 +63,6 @@ fn is_blank(byte: &u8) -> bool {
 }
 
 /// The flag of a view line, and the path after it; `word` is the line's first word.
-#[must_use]
 pub fn split_flag(word: &[u8]) -> (Flag, &[u8]) {
     match word {
         [b'-', path @ ..] => (Flag::Exclude, path),
@@ -81,7 +77,6 @@ pub fn split_flag(word: &[u8]) -> (Flag, &[u8]) {
 /// It is unsafe if the server would read the line differently or refuse a path, or if a refusal
 /// could not show the line unchanged: names come from users, and such a line is never proposed.
 /// `unicode` is whether refusals may show visible characters beyond ASCII.
-#[must_use]
 pub fn joined_line(words: &[&[u8]], unicode: bool) -> Option<String> {
     let is_accepted = |word: &&[u8]| {
         let path = split_flag(word).1;

@@ -45,7 +45,6 @@ struct Document<'a> {
 
 /// None for a document of another format, and for one with a damaged allowance. An exemption that
 /// depends on more than the rule could apply to no event that the allowance is for.
-#[must_use]
 pub fn allowances(content: &[u8]) -> Option<Vec<Allowance<'_>>> {
     let Document { format, allowances } = serde_json::from_slice(content).ok()?;
     let is_sound = |Allowance { exemption, .. }: &Allowance<'_>| {

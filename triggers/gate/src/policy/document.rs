@@ -96,7 +96,6 @@ impl<'a> Policy<'a> {
     }
 
     /// The policy with only the rule of this name, if there is one, and all exemptions.
-    #[must_use]
     pub fn only(&self, rule: &str) -> Policy<'a> {
         let is_named = |text: &&&RawValue| name_of(text.get()).is_some_and(|name| name == rule);
         let rules = self.rules.iter().filter(is_named).copied().collect();
@@ -125,7 +124,6 @@ impl<'a> Policy<'a> {
     }
 
     /// None of them if they cannot be read.
-    #[must_use]
     pub fn classes(&self) -> Classes<'a> {
         let read = |text: &'a RawValue| serde_json::from_str(text.get()).ok();
         self.classes.and_then(read).unwrap_or_default()

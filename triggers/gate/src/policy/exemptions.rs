@@ -27,14 +27,12 @@ pub struct Exemption<'a> {
 
 impl Exemption<'_> {
     /// By the rule's name, which is compared as a whole.
-    #[must_use]
     pub fn concerns(&self, rule: &str) -> bool {
         let rules = self.rules.as_ref();
         rules.is_none_or(|names| names.iter().any(|name| name == rule.as_bytes()))
     }
 
     /// For the decision log.
-    #[must_use]
     pub fn used_as(&self) -> String {
         format!("{} (owner: {})", decoded(&self.reason), decoded(&self.owner))
     }

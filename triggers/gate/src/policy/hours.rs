@@ -30,7 +30,6 @@ pub struct Zone {
 
 impl Zone {
     /// None before the first change and after the last known time.
-    #[must_use]
     pub fn offset_s(&self, time_s: i64) -> Option<i64> {
         if time_s >= self.until_s {
             return None;

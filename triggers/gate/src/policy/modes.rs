@@ -22,7 +22,6 @@ pub enum ModeWord {
 
 impl<'a> Mode<'a> {
     /// None if the rule is off. A canary counts only for an enforced rule.
-    #[must_use]
     pub fn of(word: ModeWord, canary: Option<Vec<Selector<'a>>>) -> Option<Self> {
         match (word, canary) {
             (ModeWord::Off, _) => None,
@@ -32,7 +31,6 @@ impl<'a> Mode<'a> {
         }
     }
 
-    #[must_use]
     pub fn problem(&self) -> Option<serde_json::Error> {
         let Mode::Canary(canary) = self else { return None };
         canary.iter().find_map(Selector::problem)

@@ -24,7 +24,6 @@ const ALL: [Part; 6] = [Part::User, Part::Client, Part::Ip, Part::Program, Part:
 pub struct Parts(u8);
 
 impl Parts {
-    #[must_use]
     pub fn of(parts: &[Part]) -> Self {
         let bits = (0..).zip(ALL).filter(|(_, part)| parts.contains(part)).map(|(bit, _)| 1 << bit);
         Parts(bits.sum())
@@ -35,7 +34,6 @@ impl Parts {
         (0..).zip(ALL).filter_map(member)
     }
 
-    #[must_use]
     pub fn first(self) -> Self {
         Parts(self.0 & self.0.wrapping_neg())
     }

@@ -31,7 +31,6 @@ pub struct Measures<'a> {
 
 impl Measures<'_> {
     /// None if the policy does not use the kernel's pressure measure.
-    #[must_use]
     pub fn thresholds(&self) -> Option<Thresholds> {
         Some(Thresholds { medium: self.medium?, high: self.high? })
     }
@@ -92,7 +91,6 @@ impl LeastLoad {
     pub const NONE: LeastLoad = LeastLoad::Level(Level::Low);
 
     /// None if that part of the load is unknown.
-    #[must_use]
     pub fn is_reached(self, load: Load) -> Option<bool> {
         match self {
             LeastLoad::NONE => Some(true),
@@ -105,7 +103,6 @@ impl LeastLoad {
 impl Level {
     /// Parses a load level as p4d writes it: `low`, `medium` or `high`, in any case, in trigger
     /// variables, `0` to `2` in real-time counters (p4 help monitor). None for any other text.
-    #[must_use]
     pub fn parse(text: &[u8]) -> Option<Self> {
         match text {
             b"0" => Some(Level::Low),
@@ -119,12 +116,10 @@ impl Level {
     }
 
     /// 0 low, 1 medium, 2 high.
-    #[must_use]
     pub fn number(self) -> u8 {
         self as u8
     }
 
-    #[must_use]
     pub fn word(self) -> &'static str {
         match self {
             Level::Low => "low",
@@ -135,7 +130,6 @@ impl Level {
 }
 
 /// None if p4d passed none that is a known level.
-#[must_use]
 pub fn worst_of(values: [Option<&[u8]>; 2]) -> Option<Level> {
     values.into_iter().flatten().filter_map(Level::parse).max()
 }
@@ -145,7 +139,6 @@ pub fn worst_of(values: [Option<&[u8]>; 2]) -> Option<Level> {
 /// (Documentation/accounting/psi.rst); low if the text has none.
 ///
 /// That line looks like `some avg10=1.53 avg60=0.87 avg300=0.30 total=2345`.
-#[must_use]
 pub fn of_kernel(text: &str, thresholds: Thresholds) -> Level {
     let some = text.lines().find(|line| line.starts_with("some "));
     let average =

@@ -85,14 +85,12 @@ pub enum Action {
 }
 
 impl Rates {
-    #[must_use]
     pub fn need_the_level(&self) -> bool {
         let of_level = |limit: &Limit| matches!(limit.least_load, LeastLoad::Level(level) if level > Level::Low);
         self.limits.iter().any(of_level)
     }
 
     /// The most that a limit asks for; None if none does.
-    #[must_use]
     pub fn lock_waiters(&self) -> Option<u64> {
         let of_limit = |limit: &Limit| match limit.least_load {
             LeastLoad::LockWaiters(least) => Some(least),

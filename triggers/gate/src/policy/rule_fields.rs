@@ -68,7 +68,6 @@ impl<'a> RuleFields<'a> {
         })
     }
 
-    #[must_use]
     pub fn problem(&self, problem: &str) -> String {
         format!("rule {}: {problem}", self.name)
     }

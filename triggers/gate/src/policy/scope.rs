@@ -31,7 +31,6 @@ impl Scope<'_> {
 
     /// The setting of a depot whose name equals it but for the case of letters beyond ASCII counts
     /// only if it demands more.
-    #[must_use]
     pub fn min_depth_in(&self, depot: &[u8], case_sensitive: bool) -> u64 {
         let mut depots = self.depots();
         let own = depots.find(|(name, _)| is_same(name, depot, case_sensitive));

@@ -56,12 +56,10 @@ fn bytes<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Names>, D::Error> 
 
 impl Selector<'_> {
     /// None if the JSON is no selector; `judge/policy_problems.rs` tells so.
-    #[must_use]
     pub fn fields(&self) -> Option<&Fields> {
         self.fields.get_or_init(|| self.read().ok().map(Box::new)).as_deref()
     }
 
-    #[must_use]
     pub fn problem(&self) -> Option<serde_json::Error> {
         self.read().err()
     }

@@ -44,7 +44,6 @@ pub struct Choice<'c> {
 }
 
 /// The sentences below proposed lines, each on a line of its own.
-#[must_use]
 pub fn sentences(choice: &Choice<'_>) -> Vec<String> {
     let common: BTreeSet<_> = choice.refused.iter().flat_map(|line| depot_paths(line)).collect();
     let paths: Vec<_> =
@@ -87,7 +86,6 @@ pub fn sentences(choice: &Choice<'_>) -> Vec<String> {
 
 /// The sentences below paths that are proposed for a command's argument; of a depot's directories only
 /// the first are known.
-#[must_use]
 pub fn sentences_for_arguments(paths: &[String]) -> Vec<String> {
     let shown: Vec<&str> = paths.iter().map(String::as_str).collect();
     let is_full = shown.len() >= MAX_DIRECTORIES;
@@ -113,7 +111,6 @@ fn names_for(paths: &[&[u8]]) -> String {
 
 /// The end of a sentence: a colon and the p4 command that lists names for a placeholder in a path;
 /// empty without a safe command.
-#[must_use]
 pub fn where_to_look(path: &[u8], unicode: bool) -> String {
     let listing = listing(path, unicode);
     listing.map(|(names, command)| format!(": {command} lists {names}")).unwrap_or_default()
@@ -121,7 +118,6 @@ pub fn where_to_look(path: &[u8], unicode: bool) -> String {
 
 /// The end of a line of advice: the p4 command that lists names for a placeholder in a path; empty
 /// without a safe command. It ends the line, so that it can be copied.
-#[must_use]
 pub fn listing_advice(path: &[u8], unicode: bool) -> String {
     let listing = listing(path, unicode);
     listing.map(|(names, command)| format!("; to list {names}: {command}")).unwrap_or_default()
@@ -166,7 +162,6 @@ fn command<'p>(starts: impl Iterator<Item = &'p [u8]>) -> Option<String> {
 
 /// Whether no shell gives a meaning to any character of a text. Names come from other people, and
 /// users paste proposed commands into shells. Letters and digits of any script are safe.
-#[must_use]
 pub fn is_plain(text: &str) -> bool {
     text.chars().all(|c| c.is_alphanumeric() || "_./+-".contains(c))
 }

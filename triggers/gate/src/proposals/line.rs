@@ -43,13 +43,11 @@ pub struct Demand<'d> {
 }
 
 impl<'l> Line<'l> {
-    #[must_use]
     pub fn argument(path: &[u8]) -> Self {
         Line { shape: Shape::Argument, path: path.to_vec(), target: None }
     }
 
     /// None for a stream's component: only its developers know a narrower stream.
-    #[must_use]
     pub fn of_view(line: &'l ViewPath<'_>) -> Option<Self> {
         let other = line.other_path.map(<[u8]>::to_vec);
         let (shape, target) = match (line.side, line.line.field) {
@@ -67,7 +65,6 @@ impl<'l> Line<'l> {
     }
 
     /// With `*` in place of words that a user left unreplaced.
-    #[must_use]
     pub fn with_wildcards(mut self) -> Self {
         self.path = as_wildcards(&self.path);
         self.target = self.target.as_deref().map(as_wildcards);
@@ -75,7 +72,6 @@ impl<'l> Line<'l> {
     }
 
     /// Whether the left side of a branch's line, which stays, has a word that a user left unreplaced.
-    #[must_use]
     pub fn keeps_placeholder(&self) -> bool {
         match &self.shape {
             Shape::RightOfBranch(left) => has_placeholder(split_flag(left).1, WIDER_WORDS),
@@ -83,23 +79,19 @@ impl<'l> Line<'l> {
         }
     }
 
-    #[must_use]
     pub fn path(&self) -> &[u8] {
         &self.path
     }
 
-    #[must_use]
     pub fn is_right_of_branch(&self) -> bool {
         matches!(self.shape, Shape::RightOfBranch(_))
     }
 
-    #[must_use]
     pub fn is_too_long(&self) -> bool {
         self.path.len() + self.target.as_ref().map_or(0, Vec::len) > MAX_BYTES
     }
 
     /// The depot paths that rules judge: of a branch's line those of both sides.
-    #[must_use]
     pub fn depot_paths(&self) -> Vec<&[u8]> {
         match &self.shape {
             Shape::LeftOfBranch(_) => vec![&self.path, self.target.as_deref().unwrap_or_default()],
@@ -108,13 +100,11 @@ impl<'l> Line<'l> {
         }
     }
 
-    #[must_use]
     pub fn is_enough(&self, demand: &Demand<'_>) -> bool {
         self.depot_paths().into_iter().all(|path| (demand.is_enough)(path))
     }
 
     /// Whether narrowing may suffice: the side of a branch's line that stays is not too wide.
-    #[must_use]
     pub fn can_be_enough(&self, demand: &Demand<'_>) -> bool {
         match &self.shape {
             Shape::RightOfBranch(left) => (demand.is_enough)(split_flag(left).1),
@@ -122,14 +112,12 @@ impl<'l> Line<'l> {
         }
     }
 
-    #[must_use]
     pub fn is_of_every_depot(&self) -> bool {
         span(&self.path) == Err(UnmeasurablePath::EveryDepot)
     }
 
     /// Narrowed to a directory, or to a depot if a wildcard stands in the depot's name; None if that
     /// is impossible.
-    #[must_use]
     pub fn within(&self, name: &[u8], demand: &Demand<'_>) -> Option<Self> {
         if self.is_right_of_branch() {
             let path = narrowing::below(&self.path, name)?;
@@ -153,7 +141,6 @@ impl<'l> Line<'l> {
     ///
     /// After `...` within a path only one directory is inserted: `//depot/.../src/...` has no file of
     /// `//depot/main/src/` below `//depot/main/src/.../src/`.
-    #[must_use]
     pub fn toward(&self, directory: &[u8], demand: &Demand<'_>) -> Option<Self> {
         let mut inner: Option<Self> = None;
         loop {
@@ -175,7 +162,6 @@ impl<'l> Line<'l> {
 
     /// Narrowed by guessed names until it spans little enough; None if they do not help, as for a
     /// branch's line whose sides have different wildcards.
-    #[must_use]
     pub fn deepened(self, demand: &Demand<'_>) -> Option<Self> {
         let mut line = self;
         for _ in 0..MAX_ROUNDS {
@@ -191,13 +177,11 @@ impl<'l> Line<'l> {
     }
 
     /// Narrowed by the text before its wildcard, or else by a placeholder.
-    #[must_use]
     pub fn within_guess(&self, demand: &Demand<'_>) -> Option<Self> {
         self.within(narrowing::guess(&self.path).unwrap_or(DIRECTORY.as_bytes()), demand)
     }
 
     /// None if a refusal could not show it unchanged.
-    #[must_use]
     pub fn text(&self, unicode: bool) -> Option<String> {
         let flagged = |flag: Flag| [flag.mark().as_bytes(), &self.path].concat();
         let target = self.target.as_deref();

@@ -26,7 +26,6 @@ pub struct DepotDepths<'a> {
 impl DepotDepths<'_> {
     /// The path for which a narrower one is proposed: `path` itself, or all of its depot if `path`
     /// is malformed or cannot be shown.
-    #[must_use]
     pub fn replaced_path(&self, path: &[u8]) -> Vec<u8> {
         if self.narrow(path).is_some() {
             return path.to_vec();
@@ -37,7 +36,6 @@ impl DepotDepths<'_> {
     /// Proposes a narrower path in place of `path`, with the required number of directories. If the
     /// path is malformed or cannot be shown, proposes another path in its depot, and if the depot's
     /// name cannot be shown either, a path with the word `DEPOT`.
-    #[must_use]
     pub fn instead_of(&self, path: &[u8]) -> String {
         let paths = [self.replaced_path(path), format!("//{DEPOT}/...").into_bytes()];
         paths.iter().find_map(|path| self.narrow(path)).unwrap_or_default()
@@ -45,7 +43,6 @@ impl DepotDepths<'_> {
 
     /// The path narrowed to a directory; None if no part of the directory is within it, if the rule
     /// would object to the result, or if a refusal cannot show it unchanged.
-    #[must_use]
     pub fn part_in(&self, path: &[u8], directory: &[u8]) -> Option<String> {
         self.with_demand(|demand| {
             let part = Line::argument(path).toward(directory, demand)?;

@@ -66,14 +66,12 @@ impl<'p> Cut<'p> {
 }
 
 /// None without a wildcard.
-#[must_use]
 pub fn within(path: &[u8], name: &[u8]) -> Option<Vec<u8>> {
     let cut = cut(path, None)?;
     Some([cut.head, &cut.narrowed(name), cut.tail].concat())
 }
 
 /// A path with a directory above the name that has its first wildcard.
-#[must_use]
 pub fn below(path: &[u8], name: &[u8]) -> Option<Vec<u8>> {
     let cut = cut(path, None)?;
     Some([cut.head, name, b"/", cut.part, cut.tail].concat())
@@ -81,7 +79,6 @@ pub fn below(path: &[u8], name: &[u8]) -> Option<Vec<u8>> {
 
 /// The right side of a view line, narrowed as `within` narrows the left side; None if the wildcards
 /// of the two sides do not correspond.
-#[must_use]
 pub fn beside(left: &[u8], right: &[u8], name: &[u8]) -> Option<Vec<u8>> {
     let of_left = cut(left, None)?;
     let cut = cut(right, Some(of_left.wildcard))?;
@@ -106,14 +103,12 @@ pub fn beside(left: &[u8], right: &[u8], name: &[u8]) -> Option<Vec<u8>> {
 
 /// The text before a path's first wildcard, back to the slash, if the wildcard is `...`, such as
 /// `main` for `//depot/main...`: the name to narrow the path by if no real name is known.
-#[must_use]
 pub fn guess(path: &[u8]) -> Option<&[u8]> {
     Some(cut(path, None)?.beginning()).filter(|beginning| !beginning.is_empty())
 }
 
 /// The pattern of the names to which a path can be narrowed at its first wildcard; None without a
 /// wildcard.
-#[must_use]
 pub fn pattern(path: &[u8]) -> Option<Vec<u8>> {
     let cut = cut(path, None)?;
     if !cut.is_directory() {
@@ -124,7 +119,6 @@ pub fn pattern(path: &[u8]) -> Option<Vec<u8>> {
 
 /// The first name below a path's literal text on the way to a directory such as `//depot/a/b/`; None
 /// if the path matches nothing there, or its wildcard is in a file's name.
-#[must_use]
 pub fn next_name<'d>(path: &[u8], directory: &'d [u8], case_sensitive: bool) -> Option<&'d [u8]> {
     let start = literal_start(path);
     let rest = path.get(start.len()..)?;
@@ -138,13 +132,11 @@ pub fn next_name<'d>(path: &[u8], directory: &'d [u8], case_sensitive: bool) -> 
     (is_name(name) && matches(&pattern(path)?, name, case_sensitive)).then_some(name)
 }
 
-#[must_use]
 pub fn starts_with(path: &[u8], start: &[u8], case_sensitive: bool) -> bool {
     path.get(..start.len()).is_some_and(|front| is_same(front, start, case_sensitive))
 }
 
 /// Whether a text can stand in a path as the name of one depot or directory.
-#[must_use]
 pub fn is_name(text: &[u8]) -> bool {
     let is_plain = !text.iter().any(|byte| matches!(byte, b'"' | b'/')) && !has_wildcard(text);
     is_plain && !matches!(text, b"" | b"." | b"..")
@@ -152,7 +144,6 @@ pub fn is_name(text: &[u8]) -> bool {
 
 /// Whether two paths have the same wildcards, as p4d requires of the two sides of a view line
 /// (Validate in map/*.cc of Perforce's C++ API).
-#[must_use]
 pub fn have_the_same_wildcards(left: &[u8], right: &[u8]) -> bool {
     sorted_wildcards(left) == sorted_wildcards(right)
 }

@@ -47,7 +47,6 @@ pub struct NewView {
 /// The first of `views` for all users or for a group of the user is taken, or else p4d's own lines
 /// with placeholders. `need_of` maps a depot's name to the number of directories that a line must
 /// name.
-#[must_use]
 pub fn new_view(
     form: &Form<'_>,
     event: &FormEvent<'_>,

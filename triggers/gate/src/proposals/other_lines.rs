@@ -27,7 +27,6 @@ pub struct OtherLines {
 impl OtherLines {
     /// `excluded` are the numbers and paths of the exclusion lines in form order, `mapped` the paths
     /// of lines that stay.
-    #[must_use]
     pub fn new<'p>(
         case_sensitive: bool,
         mapped: impl Iterator<Item = &'p [u8]>,
@@ -40,7 +39,6 @@ impl OtherLines {
     }
 
     /// How they decide about all of a path: they map it, or lines after `number` exclude it.
-    #[must_use]
     pub fn decided(&self, path: &[u8], number: usize) -> Option<Decided> {
         if self.mapped.is_empty() && self.excluded.is_empty() {
             return None;
@@ -64,7 +62,6 @@ fn whole_directory(path: &[u8], case_sensitive: bool) -> Option<Vec<u8>> {
 }
 
 /// Whether one of two directories is within the other.
-#[must_use]
 pub fn overlap(one: &[u8], other: &[u8], case_sensitive: bool) -> bool {
     starts_with(one, other, case_sensitive) || starts_with(other, one, case_sensitive)
 }

@@ -40,26 +40,22 @@ pub fn placeholders(
     })
 }
 
-#[must_use]
 pub fn has_placeholder(path: &[u8], words: &'static [&'static str]) -> bool {
     placeholders(path, words).next().is_some()
 }
 
 /// The part of a path before the slash in front of its first placeholder; all of it without one.
-#[must_use]
 pub fn before_placeholder(path: &[u8]) -> &[u8] {
     let slash = placeholders(path, WIDER_WORDS).next().and_then(|(at, _)| at.checked_sub(1));
     path.get(..slash.unwrap_or(path.len())).unwrap_or_default()
 }
 
 /// A path with `*` in place of each placeholder for a depot or a directory.
-#[must_use]
 pub fn as_wildcards(path: &[u8]) -> Vec<u8> {
     with_stars(path, placeholders(path, WIDER_WORDS).map(|(at, word)| (at, at + word.len())))
 }
 
 /// A proposed line with a name in place of each placeholder.
-#[must_use]
 pub fn with_names(line: &str) -> String {
     let named = |part: &str| {
         let before = [DIRECTORY, DEPOT, SHORT].iter().find_map(|word| part.strip_suffix(word));
@@ -95,7 +91,6 @@ pub struct PlaceholderFinder<'f> {
 }
 
 impl<'f> PlaceholderFinder<'f> {
-    #[must_use]
     pub fn new(
         words: &'static [&'static str],
         depots: &'f KnownDepots<'f>,
@@ -120,7 +115,6 @@ impl<'f> PlaceholderFinder<'f> {
 }
 
 /// Follows the path in a refusal.
-#[must_use]
 pub fn objection(word: &str) -> String {
     format!("still contains the placeholder {word}; put a real name in its place")
 }

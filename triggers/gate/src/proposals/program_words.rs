@@ -26,7 +26,6 @@ impl Remedy {
 }
 
 /// None for a program without words for the remedy.
-#[must_use]
 pub fn words_of(prog: Option<&[u8]>, remedy: Remedy) -> Option<&'static str> {
     let prog = prog?;
     let mut rows = TABLE.lines().map(|line| line.split('\t').collect::<Vec<_>>());

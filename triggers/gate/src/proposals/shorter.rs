@@ -37,7 +37,6 @@ pub struct ShorterLine {
 /// paths keep their limits.
 ///
 /// `client` is that of the view for the line, for an event without a form.
-#[must_use]
 pub fn shorter_line(
     path: &LeadingPath<'_>,
     client: &[u8],

@@ -27,7 +27,6 @@ pub struct StreamClient {
 }
 
 /// The first of each depot, in their order.
-#[must_use]
 pub fn one_of_each_depot(all: impl IntoIterator<Item = StreamClient>) -> Vec<StreamClient> {
     let mut clients: Vec<StreamClient> = Vec::new();
     for client in all {
@@ -39,7 +38,6 @@ pub fn one_of_each_depot(all: impl IntoIterator<Item = StreamClient>) -> Vec<Str
 }
 
 /// For the stream depots that a path may name. `used` are directories in use, the most used first.
-#[must_use]
 pub fn stream_clients(path: &[u8], facts: &FormFacts<'_>, used: &[Vec<u8>]) -> Vec<StreamClient> {
     let case_sensitive = facts.case_sensitive;
     let before = before_placeholder(path);
@@ -86,7 +84,6 @@ fn can_be_copied(stream: &str, unicode: bool) -> bool {
 }
 
 impl StreamClient {
-    #[must_use]
     pub fn command(&self) -> String {
         format!("p4 client -S {} {NAME}", self.stream)
     }
@@ -96,7 +93,6 @@ impl StreamClient {
     }
 
     /// Whether a view line is for files of this depot.
-    #[must_use]
     pub fn is_of(&self, line: &str) -> bool {
         let path = line.trim_start_matches(['"', '+', '&']);
         is_same(first_name(path.as_bytes()), &self.depot, false)
@@ -104,7 +100,6 @@ impl StreamClient {
 }
 
 /// The lines that tell how to change files of the depots; empty without one.
-#[must_use]
 pub fn sentences(clients: &[StreamClient], prog: Option<&[u8]>) -> Vec<String> {
     let [first, ..] = clients else { return Vec::new() };
     let heading = "To change files in a stream depot, make a client of the stream, because submits \
@@ -123,7 +118,6 @@ pub fn sentences(clients: &[StreamClient], prog: Option<&[u8]>) -> Vec<String> {
 
 /// How a client of a stream maps less of it from now on, such as `part`; None if the stream's name
 /// cannot be copied.
-#[must_use]
 pub fn less_of(
     stream: &[u8],
     part: Option<&str>,

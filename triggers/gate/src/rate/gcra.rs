@@ -17,7 +17,6 @@ pub struct Rate {
 impl Rate {
     /// 0 if it conforms now. A weight above the burst counts as the burst: such a request conforms
     /// once all earlier ones are accounted for.
-    #[must_use]
     pub fn wait_ns(&self, stored_ns: u64, now_ns: u64, weight: u64) -> u64 {
         let burst_ns = self.tolerance_ns.saturating_add(self.interval_ns);
         let own_ns = self.interval_ns.saturating_mul(weight).min(burst_ns);
@@ -26,13 +25,11 @@ impl Rate {
     }
 
     /// After a request at `now_ns` is accepted.
-    #[must_use]
     pub fn next_arrival_ns(&self, stored_ns: u64, now_ns: u64, weight: u64) -> u64 {
         stored_ns.max(now_ns).saturating_add(self.interval_ns.saturating_mul(weight))
     }
 
     /// The weight of a key's earlier requests that counts against the rate limit at `now_ns`.
-    #[must_use]
     pub fn used_at(&self, stored_ns: u64, now_ns: u64) -> u64 {
         let ahead_ns = stored_ns.max(now_ns) - now_ns;
         ahead_ns.div_ceil(self.interval_ns.max(1))
@@ -40,7 +37,6 @@ impl Rate {
 
     /// The upper bound of a key's theoretical arrival time at `now_ns`, in nanoseconds, if accepted
     /// requests have a weight of 1 and are delayed by at most `delay_ns`.
-    #[must_use]
     pub fn horizon_ns(&self, delay_ns: u64, now_ns: u64) -> u64 {
         let ahead_ns = self.tolerance_ns.saturating_add(self.interval_ns).saturating_add(delay_ns);
         now_ns.saturating_add(ahead_ns)

@@ -8,7 +8,6 @@ pub const LONGEST_NS: u64 = 1_000 * 86_400 * 1_000_000_000;
 
 /// Such as `1/5m` (units ms, s, m, h, d); None if malformed or out of range. ` per ` in place of
 /// the slash is accepted for older policies.
-#[must_use]
 pub fn rate(allow: &str, burst: u64) -> Option<Rate> {
     let (count, period) = split(allow)?;
     let (count, period_ns) = (text::number(count.as_bytes())?, period_ns(period)?);
@@ -22,7 +21,6 @@ pub fn rate(allow: &str, burst: u64) -> Option<Rate> {
 
 /// The number and the period in ns of a rate that a policy's schema accepts, even if no rate has
 /// them.
-#[must_use]
 pub fn parts(allow: &str) -> Option<(u64, u64)> {
     let (count, period) = split(allow)?;
     let period = if starts_with_digit(period) { period } else { &format!("1{period}") };
@@ -34,7 +32,6 @@ pub fn parts(allow: &str) -> Option<(u64, u64)> {
 
 /// Also for a duration that is too long, and for a unit in words, as a policy's author may write
 /// it; None for more digits than the policy's schema accepts.
-#[must_use]
 pub fn spelled_duration_ns(text: &str) -> Option<u64> {
     let (number, unit) = text.split_at_checked(text.find(|c: char| !c.is_ascii_digit())?)?;
     let unit = unit.trim_start().to_ascii_lowercase();
@@ -47,13 +44,11 @@ pub fn spelled_duration_ns(text: &str) -> Option<u64> {
     unit_ns(short)?.checked_mul(number)
 }
 
-#[must_use]
 pub fn count(allow: &str) -> Option<u64> {
     text::number(split(allow)?.0.as_bytes())
 }
 
 /// `50/s` for `50 per 1s`; any other text stays unchanged.
-#[must_use]
 pub fn notation(allow: &str) -> String {
     let Some((count, period)) = split(allow) else { return allow.to_owned() };
     let short = period.strip_prefix('1').filter(|unit| !starts_with_digit(unit));
@@ -62,7 +57,6 @@ pub fn notation(allow: &str) -> String {
 
 /// In the largest unit that is exact: `one every 30 minutes` for `1/1800s`. A text without a valid
 /// period is returned unchanged.
-#[must_use]
 pub fn in_words(allow: &str) -> String {
     let words = || {
         let (count, period) = split(allow)?;
@@ -81,7 +75,6 @@ pub fn in_words(allow: &str) -> String {
 }
 
 /// In the largest unit that is exact: `2 hours` for `120m`. Any other text is returned unchanged.
-#[must_use]
 pub fn duration_in_words(text: &str) -> String {
     let words = || {
         let (number, unit) = text.split_at_checked(text.find(|c: char| !c.is_ascii_digit())?)?;
@@ -126,7 +119,6 @@ fn starts_with_digit(text: &str) -> bool {
 }
 
 /// None if the text is malformed or out of range.
-#[must_use]
 pub fn duration_ns(text: &str) -> Option<u64> {
     let digits = text.find(|c: char| !c.is_ascii_digit())?;
     let (number, unit) = text.split_at_checked(digits)?;

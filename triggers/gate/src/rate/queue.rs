@@ -51,6 +51,7 @@ pub struct Arrival {
 
 /// When a command may run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[must_use]
 pub enum Start {
     Now,
     Later(Later),
@@ -139,14 +140,12 @@ impl Queue {
     }
 
     /// The numbers of those that run and of those that wait.
-    #[must_use]
     pub fn sizes(&self, now_ns: u64, is_alive: &dyn Fn(Process) -> bool) -> [u64; 2] {
         let counting = || self.0.iter().filter(|entry| entry.counts(now_ns, is_alive));
         [true, false].map(|runs| counting().filter(|entry| entry.runs == runs).count() as u64)
     }
 
     /// The number of commands that wait before that of the process; None if that runs.
-    #[must_use]
     pub fn waiting_before(&self, process: Process) -> Option<usize> {
         let mut waiting = self.0.iter().filter(|entry| !entry.runs);
         waiting.position(|entry| entry.process == process)
@@ -182,7 +181,6 @@ impl Queue {
 }
 
 /// Why no further command of a user may wait.
-#[must_use]
 pub fn shortage(of_user: usize, of_all: usize) -> Option<SlotShortage> {
     if of_user >= MOST_WAITING_OF_A_USER {
         return Some(SlotShortage::OfUser);

@@ -61,7 +61,6 @@ impl WaitingSlots {
         }
     }
 
-    #[must_use]
     pub fn is_empty(&self, now_ns: u64) -> bool {
         self.0.iter().all(|slot| slot.until_ns <= now_ns)
     }

@@ -168,7 +168,6 @@ pub fn find<'p, R: RateStore>(
 }
 
 /// The records by which a command counts: at least those that it certainly reads.
-#[must_use]
 pub fn records(weight: Weight, rows: Rows) -> Records {
     let Weight { unit, unknown_as } = weight;
     let own = if rows.is_whole { rows.known } else { rows.known.max(unknown_as) };

@@ -66,7 +66,6 @@ struct Settings<'a> {
     _max_ends_per_hour: Option<u64>,
 }
 
-#[must_use]
 pub fn is_never_ended(command: &[u8]) -> bool {
     let command = command.to_ascii_lowercase();
     let main_name = resolve_name(&command).main_name;

@@ -9,6 +9,7 @@ use std::io::Write;
 /// The reply of a trigger to p4d: whether the event is allowed, and otherwise the text for the
 /// user.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[must_use]
 pub enum Answer {
     /// Reply that allows the event. Nothing is printed unless the server expects a dictionary,
     /// because output on success corrupts forms and scripts.
@@ -20,7 +21,6 @@ pub enum Answer {
 impl Answer {
     /// The text to print (nothing for an allowed event, unless the server expects a dictionary), and
     /// the exit code with which the process must end.
-    #[must_use]
     pub fn output(&self, triggers_io: bool) -> (String, u8) {
         match self {
             _ if triggers_io => (self.dictionary(), 0),
@@ -30,7 +30,6 @@ impl Answer {
     }
 
     /// Prints the reply; returns the exit code.
-    #[must_use]
     pub fn deliver(&self, triggers_io: bool) -> u8 {
         let (text, code) = self.output(triggers_io);
         if !text.is_empty() {
@@ -45,7 +44,6 @@ impl Answer {
     /// The trigger's reply as a dictionary for a server with `triggers.io=1`, one pair per line.
     /// Published trigger scripts write `%` as `%25` in a message; the encoding of a line end is
     /// undocumented, so the message is reduced to one line.
-    #[must_use]
     pub fn dictionary(&self) -> String {
         let Answer::Refuse(text) = self else { return "action:pass\n".to_owned() };
         let lines: Vec<_> = text.lines().collect();

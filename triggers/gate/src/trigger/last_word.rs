@@ -62,7 +62,6 @@ pub struct LastWord {
 
 impl LastWord {
     /// Takes effect for panics, a lack of memory, and judging that takes too long.
-    #[must_use]
     pub fn install(
         arguments: &Arguments<'_>,
         handling: &FailureHandling,

@@ -30,7 +30,6 @@ pub struct FailureHandling {
 impl FailureHandling {
     /// Creates the handling of failures from the options `--home` and `--on-error` of the trigger
     /// line. Commands that repair a server are allowed whatever fails.
-    #[must_use]
     pub fn of_line(arguments: &Arguments<'_>) -> Self {
         let folder = arguments.get("home").unwrap_or(DEFAULT.as_bytes());
         let is_rescue = arguments.get("command").map(command_name).is_some_and(is_rescue);
@@ -49,7 +48,6 @@ impl FailureHandling {
     }
 
     /// The reply to p4d that is declared for failures of p4warden itself.
-    #[must_use]
     pub fn answer(&self) -> Answer {
         if self.is_denial {
             Answer::Refuse(command_refusal::fault(self.contact.as_deref()))

@@ -27,7 +27,6 @@ const NO_COMMAND: &str = "the trigger line has no --command";
 
 /// Answers p4d; `words` are the event's name and the trigger line's options. Returns the code with
 /// which the process must end; None if the words are no event and name no answer to a failure.
-#[must_use]
 pub fn run(words: &[OsString]) -> Option<u8> {
     let arguments = Arguments::parse(words);
     if matches!(Kind::of(&arguments), Err(UNKNOWN_EVENT)) && arguments.get("on-error").is_none() {

@@ -30,7 +30,6 @@ pub struct StandardInput {
 /// Whether the server expects a dictionary as the reply: it has written its own to standard input,
 /// which with `triggers.io=0` it closes at once (sys/runcmd.cc in the Perforce C++ API). Reads
 /// nothing. None if standard input has no text and does not end in time.
-#[must_use]
 pub fn has_dictionary(is_expected: bool, began_ns: u64, clock: &impl Clock) -> Option<bool> {
     let time_ns = if is_expected { DEADLINE_NS } else { UNEXPECTED_NS };
     is_ready(began_ns.saturating_add(time_ns), clock)

@@ -24,36 +24,30 @@ impl<C: Clock> TriggerEvent<'_, C> {
         self.last_word.handle_failures(&self.handling);
     }
 
-    #[must_use]
     pub fn home(&self) -> &Home {
         &self.handling.home
     }
 
     /// Local date `YYYY-MM-DD`.
-    #[must_use]
     pub fn today(&self) -> String {
         clock::day(self.clock.wall_ns(), clock::zone().as_ref())
     }
 
     /// Until when it may wait for other events.
-    #[must_use]
     pub fn until_ns(&self) -> u64 {
         self.began_ns.saturating_add(LONGEST_S * 1_000_000_000)
     }
 
-    #[must_use]
     pub fn took_ns(&self) -> u64 {
         self.clock.since_boot_ns().saturating_sub(self.began_ns)
     }
 }
 
 /// None on a server that does not know the variable, which it leaves as it is.
-#[must_use]
 pub fn groups<'a>(arguments: &Arguments<'a>) -> Option<Vec<&'a [u8]>> {
     arguments.passed("groups").map(|groups| groups_of(groups).collect())
 }
 
-#[must_use]
 pub fn server<'a>(arguments: &Arguments<'a>) -> Server<'a> {
     Server { id: arguments.get("server"), services: arguments.get("services") }
 }

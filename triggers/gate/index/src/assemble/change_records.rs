@@ -55,7 +55,6 @@ pub struct CollectedChanges {
 }
 
 impl ChangeRecords {
-    #[must_use]
     pub fn new(temporary: &TemporaryFolder, has_clients: bool) -> Self {
         ChangeRecords {
             blocks: Vec::new(),

@@ -21,7 +21,6 @@ struct OpenDirectory {
 }
 
 impl Directories {
-    #[must_use]
     pub fn new(step: u64) -> Self {
         Directories {
             step,

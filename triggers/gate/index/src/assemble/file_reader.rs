@@ -18,7 +18,6 @@ pub struct FileReader {
 }
 
 impl FileReader {
-    #[must_use]
     pub fn of(files: &[(Part, FileRole)]) -> Self {
         let of_bytes = files.iter().map(|(part, _)| part.stored_bytes).sum();
         FileReader { before_bytes: 0, of_bytes, notes: Vec::new() }

@@ -28,7 +28,6 @@ pub struct OpenDirectories {
 
 impl OpenDirectories {
     /// `table` is 0 for files, 1 for revisions.
-    #[must_use]
     pub fn new(table: usize) -> Self {
         let directory =
             |slashes| OpenDirectory { slashes, path: vec![], order_path: vec![], records: 0 };

@@ -34,7 +34,6 @@ pub const HEAD_TAIL: usize = REVISION_TAIL + 1;
 pub const VIEW_TAIL: usize = 8;
 
 /// The path is in client syntax (`//client/...`).
-#[must_use]
 pub fn client_of(path: &[u8]) -> &[u8] {
     let rest = path.strip_prefix(b"//").unwrap_or(path);
     let end = memchr(b'/', rest).unwrap_or(rest.len());
@@ -42,13 +41,11 @@ pub fn client_of(path: &[u8]) -> &[u8] {
 }
 
 /// The fields are those after the path.
-#[must_use]
 pub fn revision_tail(fields: &mut Fields<'_>) -> Option<[u8; REVISION_TAIL]> {
     // Inverted, so that the latest revision of a file sorts first.
     fields.number().map(|revision| tail(!(revision as u32)))
 }
 
-#[must_use]
 pub fn head_tail(fields: &mut Fields<'_>, is_deleted: bool) -> Option<[u8; HEAD_TAIL]> {
     let mut tail = [b'0' + u8::from(is_deleted); HEAD_TAIL];
     let (front, _) = tail.split_first_chunk_mut::<REVISION_TAIL>()?;
@@ -59,7 +56,6 @@ pub fn head_tail(fields: &mut Fields<'_>, is_deleted: bool) -> Option<[u8; HEAD_
 /// From a `db.have` record's fields after the paths, in seconds since the Unix epoch; 0 if absent.
 /// It is the file's modification time on the client's disk (inferred from real checkpoints), so a
 /// recent time indicates a sync, whereas an old time indicates nothing.
-#[must_use]
 pub fn file_time_s(fields: &mut Fields<'_>) -> u64 {
     let time_s = fields.skip(2).and_then(|()| fields.number());
     time_s.and_then(|time_s| u64::try_from(time_s).ok()).unwrap_or(0)
@@ -75,7 +71,6 @@ pub fn file_value(to: &mut Vec<u8>, is_used: bool, client_path: &[u8], depot: &[
 }
 
 /// Whether the file is used, and its depot path.
-#[must_use]
 pub fn file_read(mut value: &[u8], client_path: &[u8]) -> Option<(bool, Vec<u8>)> {
     let is_used = take_number(&mut value)? > 0;
     let shared = usize::try_from(take_number(&mut value)?).ok()?;
@@ -94,7 +89,6 @@ pub fn recent_change(to: &mut Vec<u8>, mut fields: Fields<'_>, since_s: u64) {
     }
 }
 
-#[must_use]
 pub fn view_tail(fields: &mut Fields<'_>) -> Option<[u8; VIEW_TAIL]> {
     fields.number().map(|line| tail(line as u32))
 }
@@ -105,7 +99,6 @@ fn tail(number: u32) -> [u8; 8] {
 }
 
 /// The fields are flag, client side, depot side. None also if the depot side contains NUL.
-#[must_use]
 pub fn view_value(to: &mut Vec<u8>, fields: &mut Fields<'_>) -> Option<()> {
     put_number(to, fields.number()? as u64);
     put_text(to, &fields.text()?);
@@ -115,7 +108,6 @@ pub fn view_value(to: &mut Vec<u8>, fields: &mut Fields<'_>) -> Option<()> {
 }
 
 /// Of a `db.view` key with its value.
-#[must_use]
 pub fn view_line(key: &[u8], mut value: &[u8]) -> Option<ViewLine> {
     let flag = take_number(&mut value)?;
     let (client, depot) = (take_text(&mut value)?.to_vec(), take_text(&mut value)?.to_vec());
@@ -143,7 +135,6 @@ pub struct Domain {
 /// The fields after the name are type, host, root and two alternative roots, owner, update and
 /// access time, options, description, stream (since 2011.1), server (since 2012.1); a label has its
 /// revision in place of the host. Only of clients and labels more than type and times is kept.
-#[must_use]
 pub fn domain_value(to: &mut Vec<u8>, fields: &mut Fields<'_>) -> Option<()> {
     let kind = fields.number()? as u64;
     put_number(to, kind);
@@ -170,7 +161,6 @@ pub fn domain_value(to: &mut Vec<u8>, fields: &mut Fields<'_>) -> Option<()> {
 }
 
 /// The fields after the name are parent, title, type, seven others, and ParentView.
-#[must_use]
 pub fn stream_value(to: &mut Vec<u8>, fields: &mut Fields<'_>, layout: u32) -> Option<()> {
     let parent = fields.any()?;
     fields.skip(1)?;
@@ -197,7 +187,6 @@ fn inherits(fields: &mut Fields<'_>, layout: u32) -> Option<bool> {
 }
 
 /// Whether the stream inherits; None if unknown.
-#[must_use]
 pub fn stream_inherits(mut value: &[u8]) -> Option<bool> {
     let value = &mut value;
     take_number(value)?;
@@ -207,7 +196,6 @@ pub fn stream_inherits(mut value: &[u8]) -> Option<bool> {
 
 /// The fields after the name are changelist, number of the line, parent, type of stream, type of
 /// path, view path, depot path, and the changelist or label of a pinned path.
-#[must_use]
 pub fn template_row(to: &mut Vec<u8>, fields: &mut Fields<'_>, layout: u32) -> [u8; TEMPLATE_TAIL] {
     let place = template_place(fields).filter(|_| layout <= LAST_STREAM_LAYOUT);
     if template_value(to, fields).is_none() || place.is_none() {
@@ -230,7 +218,6 @@ fn template_tail((change, line): (u32, u32)) -> [u8; TEMPLATE_TAIL] {
 }
 
 /// None of a key that is too short.
-#[must_use]
 pub fn place_of_template(key: &[u8]) -> Option<(u32, u32)> {
     let change = key.get(..key.len().checked_sub(ORDERED_BYTES)?)?;
     Some((last_ordered(change)?, last_ordered(key)?))
@@ -252,7 +239,6 @@ fn template_value(to: &mut Vec<u8>, fields: &mut Fields<'_>) -> Option<()> {
     Some(())
 }
 
-#[must_use]
 pub fn template_read(mut value: &[u8]) -> Row {
     let value = &mut value;
     match take_number(value) {
@@ -263,20 +249,17 @@ pub fn template_read(mut value: &[u8]) -> Row {
 }
 
 /// Type and parent; the parent is empty if the stream has none.
-#[must_use]
 pub fn stream_read(mut value: &[u8]) -> Option<(u64, &[u8])> {
     Some((take_number(&mut value)?, take_text(&mut value)?))
 }
 
 /// A checksum of the source stream's name. The record's first field is the source stream, the
 /// second the dependent stream.
-#[must_use]
 pub fn relation_tail(source: &[u8]) -> [u8; RELATION_TAIL] {
     tail(crc_32(&source.to_ascii_lowercase()))
 }
 
 impl Domain {
-    #[must_use]
     pub fn read(mut value: &[u8]) -> Option<Self> {
         let kind = take_number(&mut value)?;
         let (updated_s, used_s) = (take_number(&mut value)?, take_number(&mut value)?);
@@ -295,12 +278,10 @@ impl Domain {
         Some(Domain { kind, updated_s, used_s, options, stream, roots, server_id, owner, revision })
     }
 
-    #[must_use]
     pub fn is_stream(&self) -> bool {
         STREAMS.contains(&self.kind)
     }
 
-    #[must_use]
     pub fn last_s(&self) -> u64 {
         self.updated_s.max(self.used_s)
     }

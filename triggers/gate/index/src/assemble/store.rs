@@ -20,7 +20,6 @@ impl Store {
     }
 
     /// All zero after `sorting` was called.
-    #[must_use]
     pub fn breaks(&self) -> Breaks {
         match self {
             Store::Spooling(spool) => spool.breaks,

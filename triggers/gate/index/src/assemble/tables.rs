@@ -98,7 +98,6 @@ impl Tables {
         })
     }
 
-    #[must_use]
     pub fn is_used(&self, table: Table) -> bool {
         match table {
             Table::Other | Table::Group | Table::Protect | Table::ChangeX => false,
@@ -109,7 +108,6 @@ impl Tables {
     }
 
     /// As old servers write it; head revisions then have to be derived from `db.rev`.
-    #[must_use]
     pub fn has_no_heads(&self) -> bool {
         self.has_records == (false, true)
     }

@@ -8,13 +8,11 @@ use siphasher::sip::SipHasher13;
 static CRC_32: Crc<u32, Table<16>> = Crc::<u32, Table<16>>::new(&CRC_32_ISO_HDLC);
 
 /// The lower 32 bits of SipHash 1-3.
-#[must_use]
 pub fn checksum(text: &[u8]) -> u32 {
     SipHasher13::new().hash(text) as u32
 }
 
 /// Equal to Python's `zlib.crc32`.
-#[must_use]
 pub fn crc_32(text: &[u8]) -> u32 {
     CRC_32.checksum(text)
 }

@@ -15,23 +15,19 @@ pub enum Fault {
 }
 
 impl Fault {
-    #[must_use]
     pub fn of_file(path: &Path, error: &io::Error) -> Self {
         Fault::File(format!("{}: {}", path.display(), without_number(&error.to_string())))
     }
 
-    #[must_use]
     pub fn of_output(error: &io::Error) -> Self {
         Fault::File(format!("the standard output: {}", without_number(&error.to_string())))
     }
 
     /// The error that records could not be kept in a temporary file.
-    #[must_use]
     pub fn of_temporary_file(error: &io::Error) -> Self {
         Fault::File(format!("cannot write a temporary file: {error}"))
     }
 
-    #[must_use]
     pub fn exit_code(&self) -> u8 {
         match self {
             Fault::Help => 0,
@@ -44,7 +40,6 @@ impl Fault {
 
 /// Why a file cannot be read further; of compressed data in own words, because the messages of the
 /// gzip library are terse.
-#[must_use]
 pub fn reason(error: &io::Error) -> String {
     match error.kind() {
         io::ErrorKind::UnexpectedEof => "the compressed data end early".to_owned(),
@@ -56,7 +51,6 @@ pub fn reason(error: &io::Error) -> String {
 }
 
 /// Rust's standard library appends a suffix such as ` (os error 2)`.
-#[must_use]
 pub fn without_number(message: &str) -> &str {
     message.split(" (os error").next().unwrap_or(message)
 }

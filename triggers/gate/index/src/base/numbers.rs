@@ -78,18 +78,15 @@ pub const ORDERED_BYTES: usize = 7;
 
 /// The encodings sort like the numbers. No byte is a letter, so conversion to lower case leaves the
 /// encoding unchanged.
-#[must_use]
 pub fn ordered(number: u32) -> [u8; ORDERED_BYTES] {
     std::array::from_fn(|place| 0x20 + (number >> (30 - 5 * place) & 0x1F) as u8)
 }
 
-#[must_use]
 pub fn from_ordered(digits: &[u8; ORDERED_BYTES]) -> u32 {
     digits.iter().fold(0, |number, digit| number << 5 | u32::from(digit & 0x1F))
 }
 
 /// At the end of a sort key.
-#[must_use]
 pub fn last_ordered(key: &[u8]) -> Option<u32> {
     key.last_chunk().map(from_ordered)
 }

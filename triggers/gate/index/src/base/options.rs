@@ -35,13 +35,11 @@ impl Options {
     }
 
     /// `name` is given without `--`, here and below.
-    #[must_use]
     pub fn has(&self, name: &str) -> bool {
         self.all(name).next().is_some()
     }
 
     /// The last value if the option is repeated.
-    #[must_use]
     pub fn get(&self, name: &str) -> Option<&str> {
         self.all(name).last()
     }

@@ -15,13 +15,11 @@ pub enum Case {
 
 impl Case {
     /// False if undetermined.
-    #[must_use]
     pub fn folds(self) -> bool {
         self == Case::Folded
     }
 
     /// In JSON output.
-    #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Case::Sensitive => "sensitive",
@@ -48,7 +46,6 @@ impl Breaks {
     }
 
     /// Case-sensitive if both orders are contradicted equally often.
-    #[must_use]
     pub fn case(self) -> Case {
         match (self.byte_order_breaks, self.folded_order_breaks) {
             (0, 0) => Case::Either,
@@ -59,13 +56,11 @@ impl Breaks {
 }
 
 /// A text behind all paths that begin with this one, in either order.
-#[must_use]
 pub fn behind(path: &[u8]) -> Vec<u8> {
     [path, b"\xff"].concat()
 }
 
 /// Length of the longest common beginning.
-#[must_use]
 pub fn shared_bytes(one: &[u8], other: &[u8]) -> usize {
     let (eights, other_eights) = (one.as_chunks::<8>().0, other.as_chunks::<8>().0);
     for (at, (eight, other)) in eights.iter().zip(other_eights).enumerate() {
@@ -81,29 +76,24 @@ pub fn shared_bytes(one: &[u8], other: &[u8]) -> usize {
 
 /// Eight bytes at a time: musl's function compares byte by byte, which took a quarter of the time
 /// for building a checkpoint index.
-#[must_use]
 pub fn is_same(one: &[u8], other: &[u8]) -> bool {
     one.len() == other.len() && shared_bytes(one, other) == one.len()
 }
 
-#[must_use]
 pub fn begins_with(text: &[u8], start: &[u8]) -> bool {
     text.get(..start.len()).is_some_and(|front| is_same(front, start))
 }
 
 /// As a server compares names.
-#[must_use]
 pub fn is_same_name(one: &[u8], other: &[u8], folds: bool) -> bool {
     if folds { one.eq_ignore_ascii_case(other) } else { is_same(one, other) }
 }
 
 /// Likewise.
-#[must_use]
 pub fn begins_with_name(text: &[u8], start: &[u8], folds: bool) -> bool {
     text.get(..start.len()).is_some_and(|front| is_same_name(front, start, folds))
 }
 
-#[must_use]
 pub fn compare(one: &[u8], other: &[u8]) -> Ordering {
     let shared = shared_bytes(one, other);
     one.get(shared).cmp(&other.get(shared))
@@ -113,7 +103,6 @@ pub fn compare(one: &[u8], other: &[u8]) -> Ordering {
 /// they need not be copied together.
 pub type Parts<'k> = [&'k [u8]; 2];
 
-#[must_use]
 pub fn shared_length(text: &[u8], [front, tail]: Parts<'_>) -> usize {
     let shared = shared_bytes(text, front);
     if shared < front.len() {
@@ -122,7 +111,6 @@ pub fn shared_length(text: &[u8], [front, tail]: Parts<'_>) -> usize {
     shared + shared_bytes(text.get(shared..).unwrap_or_default(), tail)
 }
 
-#[must_use]
 pub fn rest_after([front, tail]: Parts<'_>, bytes: usize) -> Parts<'_> {
     let of_tail = bytes.saturating_sub(front.len());
     [front.get(bytes..).unwrap_or_default(), tail.get(of_tail..).unwrap_or_default()]
@@ -130,7 +118,6 @@ pub fn rest_after([front, tail]: Parts<'_>, bytes: usize) -> Parts<'_> {
 
 /// Whether `next` sorts before `previous`, in byte order and in folded order; `shared` is the
 /// length of their common beginning.
-#[must_use]
 pub fn breaks(previous: &[u8], next: Parts<'_>, shared: usize) -> (bool, bool) {
     let old = previous.get(shared..).unwrap_or_default();
     let [front, tail] = rest_after(next, shared);
@@ -149,7 +136,6 @@ pub fn breaks(previous: &[u8], next: Parts<'_>, shared: usize) -> (bool, bool) {
 }
 
 /// As keys are compared.
-#[must_use]
 pub fn folded_key(text: &[u8], folds: bool) -> Vec<u8> {
     if folds { text.to_ascii_lowercase() } else { text.to_vec() }
 }
@@ -167,7 +153,6 @@ pub struct Watch {
 }
 
 impl Watch {
-    #[must_use]
     pub fn of(case: Case) -> Self {
         Watch { is_needed: case == Case::Either, previous_name: Vec::new(), is_of_bytes: false }
     }

@@ -5,7 +5,6 @@ use std::fmt::Write;
 
 const ESCAPE_BYTES: usize = 4;
 
-#[must_use]
 pub fn decoded(text: &[u8]) -> Cow<'_, str> {
     if let Ok(text) = str::from_utf8(text) {
         return Cow::Borrowed(text);
@@ -27,7 +26,6 @@ pub fn push_bytes(to: &mut String, bytes: &[u8]) {
 
 /// The reverse of `decoded`. If the name contained the characters `\xNN` themselves (NN from 80
 /// on), they are taken for an escaped byte.
-#[must_use]
 pub fn encoded(text: &str) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.as_bytes();

@@ -17,7 +17,6 @@ pub struct Usage {
 
 impl Usage {
     /// That of the whole program if it has no such subcommand.
-    #[must_use]
     pub fn of(&self, subcommand: &str) -> String {
         let start = format!("{} {subcommand}", self.program);
         let is_of = |entry: &str| {
@@ -39,7 +38,6 @@ impl Usage {
     }
 
     /// Help goes to standard output, errors to standard error.
-    #[must_use]
     pub fn end(&self, subcommand: &str, fault: &Fault) -> ExitCode {
         let (program, usage) = (self.program, self.of(subcommand));
         // A reader that has closed the pipe needs no text.

@@ -49,7 +49,6 @@ impl Index {
     }
 
     /// Whether a client or stream was saved after the checkpoint, by the notes of saved forms.
-    #[must_use]
     pub fn was_saved(&self, name: &[u8]) -> bool {
         self.recent_note(name).is_some()
     }

@@ -22,25 +22,21 @@ pub struct ClientView {
 pub type Rows = Vec<usize>;
 
 impl ClientView {
-    #[must_use]
     pub fn new(rows: Vec<ViewLine>, folds: bool) -> Self {
         ClientView { rows, folds }
     }
 
-    #[must_use]
     pub fn rows(&self) -> &[ViewLine] {
         &self.rows
     }
 
     /// All but those internal to the server.
-    #[must_use]
     pub fn all_rows(&self) -> Rows {
         let rows = self.rows.iter().enumerate().filter(|(_, row)| !row.is_of_server());
         rows.map(|(number, _)| number).collect()
     }
 
     /// Each client path with the line that maps it there, the last line first.
-    #[must_use]
     pub fn places_of(&self, among: &[usize], depot: &[u8]) -> Vec<(usize, Vec<u8>)> {
         let (mut places, mut is_mapped) = (Vec::new(), false);
         for (number, row) in self.numbered(among).rev() {
@@ -60,7 +56,6 @@ impl ClientView {
     }
 
     /// Without those that a later line takes for other files, or excludes.
-    #[must_use]
     pub fn own_places(&self, depot: &[u8]) -> Vec<(usize, Vec<u8>)> {
         let mut places = self.places_of(&self.all_rows(), depot);
         places.retain(|(number, place)| {
@@ -74,7 +69,6 @@ impl ClientView {
     }
 
     /// Where one line maps everything below a depot directory, if no later line changes a part of it.
-    #[must_use]
     pub fn place_of_all_below(&self, directory: &[u8]) -> Option<Vec<u8>> {
         let places = self.own_places(&[directory, REST].concat());
         let [(number, place)] = places.as_slice() else { return None };
@@ -111,7 +105,6 @@ impl ClientView {
             || (!wildcards.is_empty() && self.begins_with(directory, literal))
     }
 
-    #[must_use]
     pub fn is_same(&self, one: &[u8], other: &[u8]) -> bool {
         is_same_name(one, other, self.folds)
     }

@@ -39,12 +39,10 @@ pub struct Estimate {
 }
 
 impl Estimate {
-    #[must_use]
     pub fn exact(number: u64) -> Self {
         Self::between(number, number)
     }
 
-    #[must_use]
     pub fn between(at_least: u64, at_most: u64) -> Self {
         Estimate { at_least, at_most, counted: None }
     }
@@ -55,13 +53,11 @@ impl Estimate {
     }
 
     /// The estimate of records that are at most so many.
-    #[must_use]
     pub fn capped(self, at_most: u64) -> Self {
         self.lower(Estimate::exact(at_most))
     }
 
     /// The estimate of the lower of two numbers.
-    #[must_use]
     pub fn lower(self, other: Self) -> Self {
         let both = [self.at_least.min(other.at_least), self.at_most.min(other.at_most)];
         let is_lower = |one: &Self| [one.at_least, one.at_most] == both;
@@ -82,7 +78,6 @@ pub struct CountedView {
 
 impl CountedView {
     /// The number of records of the whole view.
-    #[must_use]
     pub fn total(&self) -> Estimate {
         self.total
     }
@@ -216,7 +211,6 @@ impl Index {
 
     /// The ranges of depot paths that p4d reads for a file argument, in depot or client syntax, by a
     /// client's view.
-    #[must_use]
     pub fn ranges_in(
         &self,
         view: &CountedView,
@@ -255,7 +249,6 @@ fn top_range(literal: &[u8]) -> Option<Range> {
 }
 
 /// Whether a path is in the client syntax of the client `name`: `//name/...`.
-#[must_use]
 pub fn is_of_client(name: &[u8], path: &[u8], folds: bool) -> bool {
     let rest = path.strip_prefix(b"//").unwrap_or_default();
     let client_name = rest.split(|byte| *byte == b'/').next().unwrap_or_default();

@@ -50,7 +50,6 @@ impl Root {
 
 impl ClientRoots {
     /// Prepares a client's Root and AltRoots and the user's working directory, if it is known.
-    #[must_use]
     pub fn new(roots: &[Vec<u8>], directory: Option<&[u8]>) -> Self {
         let drive = directory.filter(|directory| has_drive(directory)).and_then(|it| it.get(..2));
         let mut roots: Vec<Root> = roots.iter().map(|root| Root::new(root)).collect();
@@ -77,7 +76,6 @@ impl ClientRoots {
 
     /// In how many orders the roots have to be tried: 1 unless one is within another and none
     /// contains the working directory.
-    #[must_use]
     pub fn orders(&self) -> usize {
         self.orders
     }
@@ -93,7 +91,6 @@ impl ClientRoots {
     /// `path` is an argument of a p4 command, in which special characters of file names are encoded
     /// (such as `@` as `%40`); in the working directory and the roots they are not (`p4 help
     /// filenames`).
-    #[must_use]
     pub fn client_path(&self, client: &[u8], path: &[u8], first: usize) -> Option<Vec<u8>> {
         let absolute_path = match (path, &self.drive) {
             _ if is_of_windows(path) => Cow::Borrowed(path),
@@ -126,17 +123,14 @@ fn client_syntax(client: &[u8], names: &[&[u8]]) -> Vec<u8> {
 }
 /// Whether a path on the client's machine begins with a slash, with a drive such as `C:\` or `C:/`,
 /// or with the two backslashes of a share (`\\host\share`).
-#[must_use]
 pub fn is_absolute(path: &[u8]) -> bool {
     path.starts_with(b"/") || is_of_windows(path)
 }
 
-#[must_use]
 pub fn is_of_windows(path: &[u8]) -> bool {
     has_drive(path) || path.starts_with(br"\\")
 }
 
-#[must_use]
 pub fn has_drive(path: &[u8]) -> bool {
     matches!(path, [letter, b':', b'/' | b'\\', ..] if letter.is_ascii_alphabetic())
 }
@@ -166,7 +160,6 @@ fn is_same_path(one: &[u8], other: &[u8], is_windows: bool) -> bool {
 }
 
 /// A path on the client's machine as an argument spells it, with its special characters encoded.
-#[must_use]
 pub fn encoded(path: &[u8]) -> Vec<u8> {
     let mut to = Vec::with_capacity(path.len());
     for byte in path {

@@ -20,7 +20,6 @@ pub struct ViewRanges {
 }
 
 impl ViewRanges {
-    #[must_use]
     pub fn of(mapping: &ClientMapping, folds: bool) -> Self {
         let excluded = mapping.exclusions.iter().filter_map(|line| {
             let is_all = matches!(split(&line.depot).1, b"..." | b"*" | b"");
@@ -40,7 +39,6 @@ impl ViewRanges {
     /// Of a line that maps more, what a later line excludes as a whole is left out: the vendor's
     /// map of the argument and the view then has no path to read (`Join` in map/*.cc of Perforce's
     /// C++ API).
-    #[must_use]
     pub fn of_argument(&self, view: &[ViewLine], path: &[u8], is_of_client: bool) -> Vec<Range> {
         let argument = range(path, self.folds);
         let lines = view.iter().zip(&self.whole).zip(&self.client_literals);
@@ -62,7 +60,6 @@ impl ViewRanges {
     }
 
     /// The directory around a path of which a line excludes everything.
-    #[must_use]
     pub fn excluded_around(&self, path: &[u8]) -> Option<&[u8]> {
         let has_it = |(_, all): &&(u64, Range)| all.extent == Extent::Below && all.has(path);
         self.excluded.iter().find(has_it).map(|(_, all)| &all.literal[..])
@@ -77,7 +74,6 @@ impl ViewRanges {
 /// The depot directory that a view maps to a client directory (in client syntax, with a slash at
 /// the end), as the view and the client directory spell it. None unless exactly one view line maps
 /// a part of the client directory, and that line maps a whole depot directory to this part.
-#[must_use]
 pub fn directory_in_depot(view: &[ViewLine], directory: &[u8], folds: bool) -> Option<Vec<u8>> {
     let directory_range = Range { literal: folded_key(directory, folds), extent: Extent::Below };
     let mut ranges =

@@ -51,7 +51,6 @@ impl<W: Write> BlockOutput<W> {
 }
 
 /// None if the checksum is missing or wrong.
-#[must_use]
 pub fn checked_content(block: &[u8]) -> Option<&[u8]> {
     let (sum, text) = block.split_first_chunk::<CHECKSUM_BYTES>()?;
     (checksum(text) == u32::from_le_bytes(*sum)).then_some(text)
@@ -117,7 +116,6 @@ pub struct Entries<'b> {
 
 impl<'b> Entries<'b> {
     /// `text` is the block without its checksum; None if it is too short.
-    #[must_use]
     pub fn new(text: &'b [u8], folds: bool) -> Option<Self> {
         let (number, rest) = text.split_first_chunk::<8>()?;
         let number = u64::from_le_bytes(*number);

@@ -52,12 +52,10 @@ impl ChangeTrees {
 
 impl ChangeBlock {
     /// The number of records up to the end of the block.
-    #[must_use]
     pub fn end(self) -> u64 {
         self.records_before.saturating_add(self.records)
     }
 
-    #[must_use]
     pub fn bytes(self) -> Vec<u8> {
         let mut to = Vec::new();
         [self.last, self.records_before, self.records]
@@ -66,7 +64,6 @@ impl ChangeBlock {
         to
     }
 
-    #[must_use]
     pub fn read(mut from: &[u8]) -> Option<Self> {
         let from = &mut from;
         let last = take_number(from)?;
@@ -75,7 +72,6 @@ impl ChangeBlock {
 }
 
 impl Label {
-    #[must_use]
     pub fn bytes(&self) -> Vec<u8> {
         let mut to = Vec::new();
         put_number(&mut to, self.files);
@@ -83,7 +79,6 @@ impl Label {
         to
     }
 
-    #[must_use]
     pub fn read(mut from: &[u8]) -> Option<Self> {
         let from = &mut from;
         Some(Label { files: take_number(from)?, revision: take_text(from)?.to_vec() })

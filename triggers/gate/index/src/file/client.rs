@@ -53,7 +53,6 @@ pub struct ClientMapping {
 }
 
 impl Client {
-    #[must_use]
     pub fn bytes(&self) -> Vec<u8> {
         let mut to = Vec::new();
         self.totals.iter().for_each(|total| put_number(&mut to, *total));
@@ -76,7 +75,6 @@ impl Client {
         to
     }
 
-    #[must_use]
     pub fn read(mut from: &[u8]) -> Option<Self> {
         let from = &mut from;
         let totals = [take_number(from)?, take_number(from)?];
@@ -109,14 +107,12 @@ impl ClientStream {
 
 impl ClientMapping {
     /// In the order of the view.
-    #[must_use]
     pub fn all_lines(&self) -> Vec<&ViewLine> {
         let mut lines: Vec<_> = self.view.iter().chain(&self.exclusions).collect();
         lines.sort_by_key(|line| line.number);
         lines
     }
 
-    #[must_use]
     pub fn line_count(&self) -> usize {
         self.view.len() + self.exclusions.len()
     }

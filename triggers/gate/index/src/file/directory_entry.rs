@@ -10,7 +10,6 @@ pub struct DirectoryEntry {
 }
 
 impl DirectoryEntry {
-    #[must_use]
     pub fn bytes(&self) -> Vec<u8> {
         let mut to = Vec::new();
         self.counts.iter().for_each(|count| put_number(&mut to, *count));
@@ -21,7 +20,6 @@ impl DirectoryEntry {
         to
     }
 
-    #[must_use]
     pub fn read(mut from: &[u8]) -> Option<Self> {
         let from = &mut from;
         let counts = [take_number(from)?, take_number(from)?];

@@ -33,7 +33,6 @@ pub struct Head {
 }
 
 impl Head {
-    #[must_use]
     pub fn bytes(&self) -> Vec<u8> {
         let mut to = Vec::new();
         put_number(&mut to, self.step);
@@ -52,7 +51,6 @@ impl Head {
         to
     }
 
-    #[must_use]
     pub fn read(mut from: &[u8]) -> Option<Self> {
         let from = &mut from;
         let step = take_number(from).filter(|step| *step > 0)?;

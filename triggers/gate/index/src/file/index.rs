@@ -35,18 +35,15 @@ impl Index {
     }
 
     /// Met so far.
-    #[must_use]
     pub fn damage(&self) -> Option<&str> {
         self.trees.damage.get().map(String::as_str)
     }
 
-    #[must_use]
     pub fn with_saved(self, saved_forms: Option<SavedForms>) -> Self {
         Index { saved_forms, ..self }
     }
 
     /// None if the index is of a server with the other case setting.
-    #[must_use]
     pub fn for_server(&self, folds: bool) -> Option<Self> {
         let fits = self.head.case == Case::Either || self.head.case.folds() == folds;
         fits.then(|| Index { trees: self.trees.with_folding(folds), ..self.clone() })
@@ -73,7 +70,6 @@ impl Index {
     }
 
     /// True if the ID of the index or of the server is unknown.
-    #[must_use]
     pub fn is_of(&self, server_id: Option<&str>) -> bool {
         match (&self.head.server_id, server_id) {
             (Some(own), Some(other)) => own == other.as_bytes(),
@@ -81,7 +77,6 @@ impl Index {
         }
     }
 
-    #[must_use]
     pub fn folds(&self) -> bool {
         self.trees.folds
     }

@@ -50,7 +50,6 @@ impl SavedForms {
     }
 
     /// If none is found, but the slot is damaged or has dropped notes, a note without a view.
-    #[must_use]
     pub fn note(&self, name: &[u8], folds: bool) -> Option<Note> {
         let slot = read_slot(&self.0, slot_of(name));
         if slot.iter().all(|byte| *byte == 0) {
@@ -65,13 +64,11 @@ impl SavedForms {
 }
 
 /// In bytes from the start of the file. Names that differ only in case share a slot.
-#[must_use]
 pub fn slot_of(name: &[u8]) -> u64 {
     u64::from(crc_32(&name.to_ascii_lowercase())) % SLOTS * SLOT_BYTES as u64
 }
 
 /// NUL bytes where the file ends; a damaged slot if it cannot be read.
-#[must_use]
 pub fn read_slot(file: &File, at: u64) -> [u8; SLOT_BYTES] {
     let (mut slot, mut filled_bytes) = ([0; SLOT_BYTES], 0);
     while let Some(rest) = slot.get_mut(filled_bytes..).filter(|rest| !rest.is_empty()) {
@@ -85,7 +82,6 @@ pub fn read_slot(file: &File, at: u64) -> [u8; SLOT_BYTES] {
 }
 
 /// None if the slot is damaged.
-#[must_use]
 pub fn text(slot: &[u8]) -> Option<&[u8]> {
     let (start, text) = slot.split_at_checked(16)?;
     let (crc, length) = std::str::from_utf8(start).ok()?.split_at_checked(8)?;

@@ -17,12 +17,10 @@ pub struct Stream {
 
 impl Stream {
     /// Its clients may see more files than their stored views contain.
-    #[must_use]
     pub fn is_of_unknown_kind(&self) -> bool {
         UNKNOWN_KINDS.contains(&self.kind)
     }
 
-    #[must_use]
     pub fn bytes(&self) -> Vec<u8> {
         let mut to = Vec::new();
         put_number(&mut to, self.kind);
@@ -31,7 +29,6 @@ impl Stream {
         to
     }
 
-    #[must_use]
     pub fn read(mut from: &[u8]) -> Option<Self> {
         let from = &mut from;
         let (kind, updated_s) = (take_number(from)?, take_number(from)?);

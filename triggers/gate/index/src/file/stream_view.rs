@@ -59,7 +59,6 @@ pub enum Row {
 }
 
 /// By StreamPathType ("P4 Server Schema"); None for a type that no form has.
-#[must_use]
 pub fn kind_of_line(path_type: u64) -> Option<Option<LineKind>> {
     match path_type {
         0 | 1 => Some(Some(LineKind::Own)),
@@ -91,30 +90,25 @@ impl StreamView {
         }
     }
 
-    #[must_use]
     pub fn is_deleted(&self) -> bool {
         self.kind & DELETED != 0
     }
 
     /// Every stream has lines, so none means that they were not found.
-    #[must_use]
     pub fn is_known(&self) -> bool {
         USABLE_KINDS.contains(&self.kind) && !self.has_unknown_lines && !self.lines.is_empty()
     }
 
-    #[must_use]
     pub fn is_virtual(&self) -> bool {
         self.kind == VIRTUAL
     }
 
     /// It shows its own files over those of its parent.
-    #[must_use]
     pub fn shows_parent_files(&self) -> bool {
         self.kind == TASK || SPARSE_KINDS.contains(&self.kind)
     }
 
     /// Virtual and task streams have no other ParentView (p4 help stream).
-    #[must_use]
     pub fn takes_from_parent(&self) -> Option<bool> {
         match self.kind {
             _ if self.parent.is_empty() => Some(false),
@@ -127,7 +121,6 @@ impl StreamView {
         self.lines.values().filter(move |line| line.kind == kind)
     }
 
-    #[must_use]
     pub fn bytes(&self) -> Vec<u8> {
         let mut to = Vec::new();
         put_number(&mut to, self.kind);
@@ -142,7 +135,6 @@ impl StreamView {
         to
     }
 
-    #[must_use]
     pub fn read(mut from: &[u8]) -> Option<Self> {
         let from = &mut from;
         let mut view = StreamView {

@@ -96,7 +96,6 @@ impl Trees {
         Ok((trees, head))
     }
 
-    #[must_use]
     pub fn with_folding(&self, folds: bool) -> Self {
         Trees { folds, ..self.clone() }
     }

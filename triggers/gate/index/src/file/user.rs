@@ -7,14 +7,12 @@ pub struct User {
 }
 
 impl User {
-    #[must_use]
     pub fn bytes(&self) -> Vec<u8> {
         let mut to = Vec::new();
         self.directories.iter().for_each(|directory| put_text(&mut to, directory));
         to
     }
 
-    #[must_use]
     pub fn read(mut from: &[u8]) -> Option<Self> {
         let mut directories = Vec::new();
         while !from.is_empty() {

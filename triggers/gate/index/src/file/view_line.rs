@@ -16,7 +16,6 @@ pub const ADDS: u64 = 5;
 
 impl ViewLine {
     /// `depot` begins with the mark, if there is one.
-    #[must_use]
     pub fn marked(number: u64, depot: &[u8], client: &[u8]) -> Self {
         let (flag, depot) = match depot {
             [b'-', path @ ..] => (EXCLUDES, path),
@@ -28,7 +27,6 @@ impl ViewLine {
     }
 
     /// Before the depot path in a client form.
-    #[must_use]
     pub fn mark(&self) -> &'static str {
         match self.flag {
             EXCLUDES => "-",
@@ -39,28 +37,23 @@ impl ViewLine {
     }
 
     /// Not shown in the view of client forms.
-    #[must_use]
     pub fn is_of_server(&self) -> bool {
         self.flag != EXCLUDES && !self.includes()
     }
 
-    #[must_use]
     pub fn includes(&self) -> bool {
         matches!(self.flag, 0 | OVERLAYS | ADDS)
     }
 
-    #[must_use]
     pub fn is_on_top(&self) -> bool {
         matches!(self.flag, OVERLAYS | ADDS)
     }
 
     /// The line may map everything below a directory.
-    #[must_use]
     pub fn is_whole(&self) -> bool {
         self.depot.ends_with(b"...")
     }
 
-    #[must_use]
     pub fn is_plain(&self) -> bool {
         !self.is_on_top() && self.flag != EXCLUDES
     }

@@ -20,7 +20,6 @@ enum Wildcard {
 /// Translates a path from one side of a view line to the other. None if the path does not match;
 /// Some(None) if the result is unknown, because matching takes too long or `to` has a wildcard that
 /// `from` lacks.
-#[must_use]
 pub fn translate(from: &[u8], to: &[u8], path: &[u8], folds: bool) -> Option<Option<Vec<u8>>> {
     let (from, to) = (pieces(from), pieces(to));
     let mut attempt = Attempt { folds, matched_parts: Vec::new(), steps: 0 };

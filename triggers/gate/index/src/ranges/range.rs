@@ -18,7 +18,6 @@ pub struct Range {
 
 /// p4d searches tables by the literal text before the first wildcard (map/*.cc of Perforce's C++
 /// API). `path` has no revision; wildcards are `...`, `*` and `%%0` to `%%9`.
-#[must_use]
 pub fn range(path: &[u8], folds: bool) -> Range {
     let (literal, rest) = split(path);
     let extent = if rest.is_empty() {
@@ -32,7 +31,6 @@ pub fn range(path: &[u8], folds: bool) -> Range {
 }
 
 /// The literal text before the first wildcard, and the rest.
-#[must_use]
 pub fn split(path: &[u8]) -> (&[u8], &[u8]) {
     let begins_wildcard = |(at, byte): &(usize, &u8)| {
         matches!(byte, b'.' | b'*' | b'%') && is_wildcard(path.get(*at..).unwrap_or_default())
@@ -53,7 +51,6 @@ fn has_dots(text: &[u8]) -> bool {
 
 impl Range {
     /// `path` must be in lower case if names are compared without case.
-    #[must_use]
     pub fn has(&self, path: &[u8]) -> bool {
         match (self.extent, path.strip_prefix(&self.literal[..])) {
             (_, None) => false,
@@ -63,7 +60,6 @@ impl Range {
         }
     }
 
-    #[must_use]
     pub fn common(&self, other: &Range) -> Option<Range> {
         let (outer, inner) = if other.has(&self.literal) { (other, self) } else { (self, other) };
         if !outer.has(&inner.literal) {
@@ -75,7 +71,6 @@ impl Range {
     }
 
     /// The directory, and the beginning of a file name in it.
-    #[must_use]
     pub fn directory(&self) -> (&[u8], &[u8]) {
         let slash = self.literal.iter().rposition(|byte| *byte == b'/');
         self.literal.split_at_checked(slash.map_or(0, |at| at + 1)).unwrap_or_default()

@@ -9,7 +9,6 @@ pub struct Term {
 }
 
 /// Terms whose sum is the number of records in at least one of the ranges.
-#[must_use]
 pub fn union(ranges: &[Range]) -> Vec<Term> {
     let trees = outermost_ranges(ranges, Extent::Below, |_| false);
     let directories = outermost_ranges(ranges, Extent::Directly, |range| is_covered(&trees, range));

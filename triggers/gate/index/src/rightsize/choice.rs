@@ -45,7 +45,6 @@ impl Chosen {
 }
 
 /// At most `max_files` files, or without a limit close to the files in use.
-#[must_use]
 pub fn choice(tree: &Tree, max_files: Option<u64>) -> Option<Choice> {
     let mut chosen = all_of(tree, &tree.depots)?;
     loop {

@@ -16,7 +16,6 @@ pub struct Questions {
 
 impl Questions {
     /// `sorter` must compare keys as bytes.
-    #[must_use]
     pub fn new(sorter: Sorter, folds: bool) -> Self {
         Questions { ranges: sorter, number: 0, folds }
     }

@@ -22,7 +22,6 @@ pub struct NeededDirectory {
 }
 
 impl NeededDirectory {
-    #[must_use]
     pub fn read(key: &[u8], value: &[u8]) -> Option<Self> {
         let (number, path) = key.split_first_chunk()?;
         let has = |mark| value.contains(&mark);

@@ -23,7 +23,6 @@ pub struct NarrowedLines {
 }
 
 impl NarrowedLines {
-    #[must_use]
     pub fn rows(&self) -> Rows {
         self.lines.iter().map(|(row, _)| *row).collect()
     }
@@ -31,7 +30,6 @@ impl NarrowedLines {
 
 impl ClientView {
     /// Of `among`, those that may match a path below a directory.
-    #[must_use]
     pub fn rows_meeting(&self, among: &[usize], directory: &[u8]) -> Rows {
         let meets = |number: &usize| {
             self.rows().get(*number).is_some_and(|row| self.may_match_below(&row.depot, directory))
@@ -40,7 +38,6 @@ impl ClientView {
     }
 
     /// Of a directory or a single file.
-    #[must_use]
     pub fn narrowed_lines(&self, among: &[usize], path: &[u8]) -> NarrowedLines {
         let mut narrowed = NarrowedLines::default();
         for (number, row) in self.numbered(among) {
@@ -67,7 +64,6 @@ impl ClientView {
 
     /// The view of only these directories and files, which must not contain one another. A plain
     /// line for a part of a directory is kept if it is one of the `used_rows`.
-    #[must_use]
     pub fn narrowed_to(&self, paths: &[Vec<u8>], used_rows: &BTreeSet<usize>) -> Vec<ViewLine> {
         let (among, mut lines) = (self.all_rows(), Vec::new());
         for path in paths {

@@ -43,7 +43,6 @@ pub struct ClientNeeds {
 
 impl ClientNeeds {
     /// The client's `db.have` records may be missing in this checkpoint.
-    #[must_use]
     pub fn is_elsewhere(&self) -> bool {
         self.has_own_have
             || (self.is_bound && self.needed_count + self.unused_count + self.outside_count == 0)
@@ -165,12 +164,10 @@ impl NeededFiles {
         Ok(false)
     }
 
-    #[must_use]
     pub fn file(&self) -> Option<NeededFile<'_>> {
         NeededFile::read(self.merge.key())
     }
 
-    #[must_use]
     pub fn is_used(&self, client: &ClientNeeds) -> bool {
         let is_submitted = || {
             !self.submitted_path.is_empty()
@@ -198,7 +195,6 @@ pub struct NeededFile<'k> {
 }
 
 impl<'k> NeededFile<'k> {
-    #[must_use]
     pub fn read(key: &'k [u8]) -> Option<Self> {
         let (number, paths) = key.split_first_chunk()?;
         let end = memchr::memchr(0, paths)?;
@@ -206,7 +202,6 @@ impl<'k> NeededFile<'k> {
         Some(NeededFile { number, depot, client_path })
     }
 
-    #[must_use]
     pub fn client(&self) -> usize {
         from_ordered(self.number) as usize
     }

@@ -19,13 +19,11 @@ pub struct Directory {
 }
 
 /// Of a view row, for a file or a directory with its slash.
-#[must_use]
 pub fn side(path: &[u8]) -> Vec<u8> {
     if is_file(path) { path.to_vec() } else { [path, b"..."].concat() }
 }
 
 impl Directory {
-    #[must_use]
     pub fn is_file(&self) -> bool {
         is_file(&self.path)
     }
@@ -56,7 +54,6 @@ pub struct Tree {
 impl Tree {
     /// `directories` are sorted by path; the parent of every directory below a depot must be
     /// included.
-    #[must_use]
     pub fn new(directories: Vec<Directory>, folds: bool) -> Self {
         let mut tree = Tree { children: vec![Vec::new(); directories.len()], ..Tree::default() };
         let mut open: Vec<(usize, Vec<u8>)> = Vec::new();
@@ -76,31 +73,26 @@ impl Tree {
         Tree { directories, ..tree }
     }
 
-    #[must_use]
     pub fn files(&self, places: &[usize]) -> u64 {
         self.of(places).map(|directory| directory.files).sum()
     }
 
     /// By which choices are compared: a line of a file counts as two, so that it is chosen only
     /// where no line of a directory can be.
-    #[must_use]
     pub fn lines(&self, places: &[usize]) -> u64 {
         self.of(places).map(|one| if one.is_file() { 2 } else { 1 }).sum()
     }
 
-    #[must_use]
     pub fn has_file(&self, places: &[usize]) -> bool {
         self.of(places).any(Directory::is_file)
     }
 
-    #[must_use]
     pub fn is_allowed(&self, place: usize) -> bool {
         self.of(&[place]).any(|directory| directory.is_allowed)
     }
 
     /// The directories and files that contain all that is needed of a directory; none if only the
     /// directory itself does.
-    #[must_use]
     pub fn parts(&self, place: usize) -> &[usize] {
         let children = self.children.get(place).map_or(&[][..], Vec::as_slice);
         let is_whole =
@@ -109,7 +101,6 @@ impl Tree {
     }
 
     /// Of any choice; None if a needed file is in no allowed directory.
-    #[must_use]
     pub fn least_files(&self) -> Option<u64> {
         let mut least: Vec<Option<u64>> = vec![None; self.directories.len()];
         let sum = |places: &[usize], least: &[Option<u64>]| {
@@ -125,7 +116,6 @@ impl Tree {
     }
 
     /// Directly contains needed files although neither it nor a directory above it is allowed.
-    #[must_use]
     pub fn unmappable_directory(&self) -> Option<&Directory> {
         let mut pending = self.depots.clone();
         while let Some(place) = pending.pop() {
@@ -143,7 +133,6 @@ impl Tree {
         places.iter().filter_map(|place| self.directories.get(*place))
     }
 
-    #[must_use]
     pub fn paths(&self, places: &[usize]) -> Vec<Vec<u8>> {
         self.of(places).map(|directory| directory.path.clone()).collect()
     }

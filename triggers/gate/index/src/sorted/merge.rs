@@ -47,19 +47,16 @@ impl Merge {
     }
 
     /// In its original spelling.
-    #[must_use]
     pub fn key(&self) -> &[u8] {
         self.at(0).map(|run| &run.key[..]).unwrap_or_default()
     }
 
     /// As keys are compared.
-    #[must_use]
     pub fn order_key(&self) -> &[u8] {
         self.at(0).map(RunReader::order_key).unwrap_or_default()
     }
 
     /// Empty if the key is deleted.
-    #[must_use]
     pub fn value(&self) -> &[u8] {
         self.at(0).map(|run| &run.value[..]).unwrap_or_default()
     }

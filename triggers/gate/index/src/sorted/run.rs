@@ -33,7 +33,6 @@ pub struct RunWriter {
 }
 
 impl RunWriter {
-    #[must_use]
     pub fn new(file: File) -> Self {
         RunWriter {
             file: Rc::new(file),
@@ -44,12 +43,10 @@ impl RunWriter {
     }
 
     /// Empty at the start of a run.
-    #[must_use]
     pub fn previous(&self) -> &[u8] {
         &self.previous_key
     }
 
-    #[must_use]
     pub fn place(&self) -> u64 {
         self.buffer_offset + self.buffer.len() as u64
     }
@@ -130,7 +127,6 @@ impl RunReader {
     }
 
     /// As keys are compared.
-    #[must_use]
     pub fn order_key(&self) -> &[u8] {
         if self.folds { &self.folded_key } else { &self.key }
     }

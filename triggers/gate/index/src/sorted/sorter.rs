@@ -33,12 +33,10 @@ struct Entry {
 }
 
 impl Sorter {
-    #[must_use]
     pub fn new(temporary: TemporaryFolder, folds: bool) -> Self {
         Self::with_arena(temporary, folds, ARENA_BYTES)
     }
 
-    #[must_use]
     pub fn with_arena(temporary_folder: TemporaryFolder, folds: bool, arena_bytes: usize) -> Self {
         let (arena, entries, runs) = (Vec::new(), Vec::new(), Vec::new());
         Sorter { temporary_folder, folds, arena_bytes, arena, entries, writer: None, runs }

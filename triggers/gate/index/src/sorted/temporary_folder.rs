@@ -12,13 +12,11 @@ pub struct TemporaryFolder {
 impl TemporaryFolder {
     /// To build an index, the files need about a tenth of the checkpoint's text; free space is not
     /// checked.
-    #[must_use]
     pub fn in_folder(folder: PathBuf) -> Self {
         TemporaryFolder { folder }
     }
 
     /// `TMPDIR` or `/tmp`.
-    #[must_use]
     pub fn of_system() -> Self {
         Self::in_folder(std::env::temp_dir())
     }

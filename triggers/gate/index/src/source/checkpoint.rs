@@ -44,7 +44,6 @@ pub fn with_journals(
 }
 
 /// Names the newest whole checkpoint.
-#[must_use]
 pub fn refusal(path: &Path, problem: &str) -> Fault {
     Fault::NotWhole(format!("{}: {problem}; {}", path.display(), advice(path)))
 }

@@ -14,7 +14,6 @@ const MAX_BYTES: u64 = 16 << 10;
 const DIGITS: usize = 32;
 
 /// `FILE.md5`, or without `.gz` in the name, as some releases write it.
-#[must_use]
 pub fn file_of(checkpoint: &Path) -> Option<PathBuf> {
     let plain = checkpoint.extension().filter(|end| *end == "gz");
     let plain = plain.map(|_| checkpoint.with_extension(""));
@@ -29,7 +28,6 @@ pub fn file_of(checkpoint: &Path) -> Option<PathBuf> {
 
 /// Of the content as stored or uncompressed: no public source says of which. False without a
 /// digest.
-#[must_use]
 pub fn agrees(checkpoint: &Path) -> bool {
     let Some(expected) = file_of(checkpoint).and_then(|file| stated(&file)) else { return false };
     let stored = File::open(checkpoint).ok().and_then(digest);

@@ -21,12 +21,10 @@ pub enum FileRole {
 }
 
 impl FileRole {
-    #[must_use]
     pub fn of_checkpoint(part: &Part) -> Self {
         if part.is_one_of_many { FileRole::PartOfCheckpoint } else { FileRole::Checkpoint }
     }
 
-    #[must_use]
     pub fn is_checkpoint(self) -> bool {
         matches!(self, FileRole::Checkpoint | FileRole::PartOfCheckpoint)
     }
@@ -50,7 +48,6 @@ pub struct Ends {
 }
 
 impl Ends {
-    #[must_use]
     pub fn new(path: PathBuf, role: FileRole) -> Self {
         Ends { path, role, stage: Stage::Beginning, tables: Vec::new() }
     }

@@ -16,7 +16,6 @@ pub enum Value<'b> {
 }
 
 impl<'b> Fields<'b> {
-    #[must_use]
     pub fn new(rest: &'b [u8]) -> Self {
         Fields { rest }
     }

@@ -31,7 +31,6 @@ pub struct Header {
 
 impl Header {
     /// None if the file cannot be read or begins with something else.
-    #[must_use]
     pub fn of(path: &Path) -> Option<Self> {
         let mut text = Vec::new();
         let mut start = open(path, Rc::default()).ok()?.take(MAX_BYTES);

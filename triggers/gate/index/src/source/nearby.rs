@@ -15,7 +15,6 @@ const END_BYTES: u64 = 4 << 10;
 const MAX_COMPRESSED_BYTES: u64 = 64 << 20;
 
 /// In it, if it is a folder, or in its own folder; for a part, beside its folder.
-#[must_use]
 pub fn advice(refused: &Path) -> String {
     let refused = refused.parent().filter(|_| part_name(refused).is_some()).unwrap_or(refused);
     let folders = [refused.is_dir().then_some(refused), folder_of(refused)];

@@ -15,7 +15,6 @@ const NUMBER_DIGITS: usize = 8;
 /// usually a day apart, and no table takes half a day.
 const MAX_PAUSE_S: i64 = 12 * 3600;
 
-#[must_use]
 pub fn part_name(path: &Path) -> Option<(String, Option<String>)> {
     let name = path.file_name()?.to_str()?;
     let name = name.strip_suffix(".gz").unwrap_or(name);

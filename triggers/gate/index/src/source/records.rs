@@ -48,7 +48,6 @@ pub struct Records {
 
 impl Records {
     /// `next` fails if the text is not what the role requires.
-    #[must_use]
     pub fn new(text: Box<dyn Read>, path: &Path, role: FileRole) -> Self {
         Records {
             text,
@@ -114,23 +113,19 @@ impl Records {
     }
 
     /// Valid until the next record is read.
-    #[must_use]
     pub fn values(&self, record: &Record) -> &[u8] {
         self.buffer.get(record.values.clone()).unwrap_or_default()
     }
 
     /// In the uncompressed text.
-    #[must_use]
     pub fn read_bytes(&self) -> u64 {
         self.buffer_offset + self.start as u64
     }
 
-    #[must_use]
     pub fn damage_error(&self, at: u64, problem: &str) -> Fault {
         self.refusal(&format!("byte {at}: {problem}"))
     }
 
-    #[must_use]
     pub fn value_error(&self, at: u64) -> Fault {
         let problem = "a record's values are damaged or cut off";
         Fault::File(format!("{}: byte {at}: {problem}", self.path.display()))

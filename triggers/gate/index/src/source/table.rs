@@ -59,7 +59,6 @@ pub const TABLES: [(&[u8], Table); 20] = [
 ];
 
 impl Table {
-    #[must_use]
     pub fn by_name(name: &[u8]) -> Table {
         let entry = TABLES.iter().find(|(table_name, _)| *table_name == name);
         entry.map_or(Table::Other, |(_, table)| *table)
@@ -95,7 +94,6 @@ pub struct Head {
 }
 
 /// Such as `@pv@ 9 @db.rev@ ` or `@ex@ `.
-#[must_use]
 pub fn head(text: &[u8]) -> Option<Head> {
     let operation = text.strip_prefix(b"@")?.get(..2)?;
     let rest = text.get(3..)?.strip_prefix(b"@ ")?;

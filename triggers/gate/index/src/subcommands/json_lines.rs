@@ -10,7 +10,6 @@ pub fn open_index(path: &str) -> Result<Index, Fault> {
     index.map_err(|problem| Fault::File(format!("{path}: {problem}")))
 }
 
-#[must_use]
 pub fn text(bytes: &[u8]) -> Value {
     Value::String(decoded(bytes).into_owned())
 }
@@ -28,7 +27,6 @@ impl Default for Lines {
 }
 
 impl Lines {
-    #[must_use]
     pub fn new() -> Self {
         Lines { output: io::BufWriter::new(stdout().lock()), error: None }
     }

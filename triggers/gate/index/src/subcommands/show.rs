@@ -16,7 +16,6 @@ pub fn show(words: &[OsString]) -> Result<(), Fault> {
     lines.finish()
 }
 
-#[must_use]
 pub fn head_json(head: &Head) -> Value {
     json!({
         "format": 1,

@@ -54,7 +54,6 @@ pub struct OpenCommands {
 
 impl OpenCommands {
     /// `key` is the number of the process, combined with the command's number if the log has one.
-    #[must_use]
     pub fn of(&self, key: u64) -> Option<Ticket> {
         let place = *self.by_key.get(&key)?;
         Some(Ticket { place, serial: self.slots.get(place)?.serial })

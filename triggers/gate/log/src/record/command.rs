@@ -108,7 +108,6 @@ pub struct Trigger {
 impl Command {
     /// Nanoseconds since the Unix epoch. A text log states times in whole seconds, rounded down; if
     /// start and duration are known, the result is their sum, unless the stated end is later.
-    #[must_use]
     pub fn end_ns(&self) -> Option<u64> {
         let lapsed = self.start_ns.zip(self.lapse_ns);
         let lapsed = lapsed.and_then(|(start, lapse)| start.checked_add(lapse));
@@ -120,7 +119,6 @@ impl Command {
 
     /// The server logs no end of replication, transfers between servers and background threads.
     /// None if the start line is missing or names no command.
-    #[must_use]
     pub fn ran_for_a_client(&self) -> Option<bool> {
         let name = self.request.command()?;
         let never_ends = [&b"pull"[..], b"client-Stats", b"IDLE", b"Init()"].contains(&name)

@@ -42,7 +42,6 @@ pub struct File<'l> {
 
 impl<'l> File<'l> {
     /// An empty file or, with a `problem`, one that cannot be opened or is not a log.
-    #[must_use]
     pub fn unread(number: u32, path: &'l str, problem: Option<&'l str>) -> Self {
         File { number, path, form: None, bytes: 0, lines: [0; 2], problem }
     }

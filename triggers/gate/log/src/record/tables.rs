@@ -40,7 +40,6 @@ impl Table {
 }
 
 impl Tables {
-    #[must_use]
     pub fn count(&self) -> usize {
         self.list.len()
     }

@@ -25,7 +25,6 @@ pub enum Compression {
 }
 
 impl Compression {
-    #[must_use]
     pub fn of(magic: &[u8]) -> Self {
         match magic {
             [0x1F, 0x8B, ..] => Compression::Gzip,
@@ -37,7 +36,6 @@ impl Compression {
     }
 }
 
-#[must_use]
 pub fn decompressed(compression: Compression, stored: impl Read + 'static) -> Box<dyn Read> {
     match compression {
         Compression::None => Box::new(stored),

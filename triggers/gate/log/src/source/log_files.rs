@@ -18,7 +18,6 @@ pub enum Form {
 }
 
 impl Form {
-    #[must_use]
     pub fn word(self) -> &'static str {
         match self {
             Form::Text => "text",
@@ -35,7 +34,6 @@ pub struct LogFile {
 }
 
 impl LogFile {
-    #[must_use]
     pub fn without_server(paths: &[String]) -> Vec<LogFile> {
         paths.iter().map(|path| LogFile { path: path.clone(), server: None }).collect()
     }
@@ -59,7 +57,6 @@ pub fn reading_groups(logs: &[Log]) -> impl Iterator<Item = &[Log]> {
 impl ReadableLogs {
     /// Empty files are faults only if no log has content, because a log is empty directly after its
     /// rotation. Not called if the reader waits for data that is still to be written.
-    #[must_use]
     pub fn without_empty(mut self) -> Self {
         if self.logs.iter().all(|log| log.stored_bytes == Some(0)) {
             let empty =
@@ -71,7 +68,6 @@ impl ReadableLogs {
 
     /// Text logs come first, then structured logs, each sorted by time. The server has no name if the
     /// logs name several.
-    #[must_use]
     pub fn of_one_server(mut self) -> Self {
         let mut names: Vec<_> = self.logs.iter().filter_map(|log| log.server.clone()).collect();
         names.dedup();
@@ -142,7 +138,6 @@ pub fn sorted_logs(
 }
 
 /// Can be read only once: standard input, or a pipe such as `<(zstdcat log.zst)`.
-#[must_use]
 pub fn is_stream(path: &str) -> bool {
     let is_special = |about: std::fs::Metadata| !about.is_file() && !about.is_dir();
     path == "-" || std::fs::metadata(path).is_ok_and(is_special)
@@ -155,12 +150,10 @@ impl Log {
     }
 
     /// False also for streams and empty files, whose form is unknown.
-    #[must_use]
     pub fn is_structured(&self) -> bool {
         self.form == Some(Form::Structured)
     }
 
-    #[must_use]
     pub fn is_stream(&self) -> bool {
         is_stream(&self.path)
     }

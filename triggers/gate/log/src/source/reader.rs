@@ -31,7 +31,6 @@ pub struct Reader {
 }
 
 impl Reader {
-    #[must_use]
     pub fn new(zone: tz::TimeZone, detail: Detail) -> Self {
         let (text, structured_log) = (TextLog::new(zone, detail), StructuredLog::default());
         Reader { text, structured_log, bytes: 0, long_lines: 0, files: 0 }

@@ -42,7 +42,6 @@ impl Servers {
     }
 
     /// Given for the server, otherwise for all servers, otherwise `TZ` or the machine's.
-    #[must_use]
     pub fn zone(&self, server: Option<&str>) -> TimeZone {
         let of = |name: Option<&str>| {
             let mut zones = self.zones.iter().rev();

@@ -16,7 +16,6 @@ pub struct LocalTime {
 }
 
 impl LocalTime {
-    #[must_use]
     pub fn new(zone: TimeZone) -> Self {
         LocalTime { zone, minute: [0; MINUTE], minute_s: 0, latest_s: 0 }
     }

@@ -3,7 +3,6 @@ const MOST: i64 = 1 << 50;
 
 /// Exactly `N`, skipping all other characters. A minus sign counts only directly after `+` or `/`,
 /// as in `0ms+-25ms`.
-#[must_use]
 pub fn whole_numbers<const N: usize>(text: &[u8]) -> Option<[i64; N]> {
     let mut numbers = [0_i64; N];
     let mut places = numbers.iter_mut();
@@ -23,7 +22,6 @@ pub fn whole_numbers<const N: usize>(text: &[u8]) -> Option<[i64; N]> {
 }
 
 /// None for other text than digits.
-#[must_use]
 pub fn natural(text: &[u8]) -> Option<u64> {
     if text.is_empty() {
         return None;
@@ -35,7 +33,6 @@ pub fn natural(text: &[u8]) -> Option<u64> {
 }
 
 /// Parses `9s`, `9.99s` or `.999s`; None for other text or more than 9 decimals.
-#[must_use]
 pub fn seconds_ns(text: &[u8]) -> Option<u64> {
     let text = text.strip_suffix(b"s").filter(|text| !text.is_empty())?;
     let dot = text.iter().position(|byte| *byte == b'.').unwrap_or(text.len());
@@ -48,7 +45,6 @@ pub fn seconds_ns(text: &[u8]) -> Option<u64> {
 }
 
 /// Parses `0`, `100B`, `197.8K` or `4.1P`; None for other text or more than one decimal.
-#[must_use]
 pub fn size_bytes(text: &[u8]) -> Option<u64> {
     let (digits, shift) = match text.split_last()? {
         (b'B', digits) => (digits, 0),

@@ -7,13 +7,11 @@ use crate::facts::depots::Depots;
 use crate::facts::document::FactsDocument;
 
 /// As p4d writes them in `%args%`.
-#[must_use]
 pub(super) fn joined(words: &[Text<'_>]) -> Vec<u8> {
     words.iter().map(|word| &**word).collect::<Vec<&[u8]>>().join(&b' ')
 }
 
 /// `args` are joined; `own` facts are those of the line, `facts` apply where it states none.
-#[must_use]
 pub(super) fn command_event<'e>(
     line: &'e EventLine<'_>,
     command: &'e [u8],

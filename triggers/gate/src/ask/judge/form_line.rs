@@ -8,7 +8,6 @@ use crate::forms::form_parser::parse;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-#[must_use]
 pub(super) fn form_event<'e>(
     line: &'e EventLine<'_>,
     kind: FormEventKind,

@@ -50,12 +50,10 @@ impl<'t> JudgedPolicy<'t> {
         rules.filter(|rule| rule.name == name).for_each(|rule| rule.mode = Mode::Enforce);
     }
 
-    #[must_use]
     pub fn depots(&self) -> Option<Depots<'_>> {
         Depots::of(&self.facts.depots)
     }
 
-    #[must_use]
     pub fn case_sensitive(&self) -> bool {
         self.facts.case_sensitive.unwrap_or(true)
     }

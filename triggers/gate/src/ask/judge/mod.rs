@@ -67,7 +67,6 @@ pub struct Judge<'p> {
 }
 
 impl<'p> Judge<'p> {
-    #[must_use]
     pub fn new(policy: &'p JudgedPolicy<'p>, zone: tz::TimeZone) -> Self {
         let forms = Err("only commands are judged".to_owned());
         let (rates, zone) = (Memory::new([0; 16]), Rc::new(zone));
@@ -75,28 +74,23 @@ impl<'p> Judge<'p> {
     }
 
     /// Of the policy.
-    #[must_use]
     pub fn classes(&self) -> Classes<'p> {
         self.policy.policy.classes()
     }
 
-    #[must_use]
     pub fn with(self, parts: Parts) -> Self {
         Judge { parts, ..self }
     }
 
     /// Answers have the parts of these rules.
-    #[must_use]
     pub fn with_rules(self, listed: Option<ListedRules<'p>>) -> Self {
         Judge { listed, ..self }
     }
 
-    #[must_use]
     pub fn with_index(self, index: Option<Index>) -> Self {
         Judge { index: index.map(Rc::new), ..self }
     }
 
-    #[must_use]
     pub fn with_forms(self, forms: Result<FormJudge<'p>, String>) -> Self {
         Judge { forms, ..self }
     }
@@ -148,7 +142,6 @@ impl<'p> Judge<'p> {
     }
 
     /// The depots (None if unknown), and whether the server is case-sensitive.
-    #[must_use]
     pub fn facts(&self) -> (Option<Depots<'p>>, bool) {
         (self.policy.depots(), self.policy.case_sensitive())
     }
@@ -160,7 +153,6 @@ impl<'p> Judge<'p> {
     }
 
     /// For a command that is sent, by its main name.
-    #[must_use]
     pub fn rules(&self, command: &[u8]) -> Option<&'p Rules<'p>> {
         self.policy.rules.get(command)
     }

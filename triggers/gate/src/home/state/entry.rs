@@ -166,7 +166,6 @@ impl PendingDecisions {
 
     /// The address whose users the decisions are about, and some of these users; None for decisions
     /// about one user.
-    #[must_use]
     pub fn address(&self) -> Option<(&[u8], Vec<u8>)> {
         let at = self.user.iter().position(|byte| *byte == b'\0')?;
         let (ip, names) = self.user.split_at_checked(at)?;

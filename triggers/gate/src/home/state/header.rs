@@ -48,7 +48,6 @@ pub enum Counter {
 }
 
 impl Counter {
-    #[must_use]
     pub fn of(verdict: Verdict) -> Self {
         match verdict {
             Verdict::Allow => Counter::Allowed,

@@ -41,7 +41,6 @@ impl Default for Layout {
 }
 
 impl Layout {
-    #[must_use]
     pub fn bytes(&self) -> u64 {
         self.groups_start() + u64::from(self.groups) * GROUP_BYTES
     }

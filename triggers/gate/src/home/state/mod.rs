@@ -89,7 +89,6 @@ impl State {
 
     /// Time at which this process locked the state file, in nanoseconds since the machine started;
     /// the time of its decision.
-    #[must_use]
     pub fn now_ns(&self) -> u64 {
         self.now_ns
     }
@@ -100,7 +99,6 @@ impl State {
     }
 
     /// The values of all counters of the state file, in the order of their names in `COUNTERS`.
-    #[must_use]
     pub fn counts(&self) -> [u64; COUNTERS.len()] {
         self.header.counts
     }

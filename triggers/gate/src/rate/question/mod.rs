@@ -65,12 +65,10 @@ struct Parts {
 }
 
 impl Request<'_> {
-    #[must_use]
     pub fn names_something(&self) -> bool {
         options::read(self.command, self.args).1.next().is_some()
     }
 
-    #[must_use]
     pub fn hashes(&self, key: &[u8; 16]) -> Hashes {
         let start = SipHasher13::new_with_key(key);
         let mut of_kind = start;

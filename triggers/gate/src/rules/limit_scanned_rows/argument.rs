@@ -57,7 +57,6 @@ pub struct Scan<'a> {
 
 /// How many roots of the event's client have to be tried first, each in a reading of the command:
 /// 1 unless it is about paths on the client's machine, and the working directory tells no root.
-#[must_use]
 pub fn first_roots(event: &Event<'_>, line: &CommandLine<'_>) -> usize {
     let is_local = |word: Word<'_>| !word.text.starts_with(b"//") && has_wildcard(word.text);
     let is_about_local = line.readings.iter().any(|reading| reading.words.clone().any(is_local));
@@ -96,7 +95,6 @@ pub const VIEW_UNKNOWN: &str = "view-unknown";
 
 /// Whether a word of a command's arguments stands for arguments that p4d omitted from its log, such
 /// as `(195)`.
-#[must_use]
 pub fn is_left_out(word: &[u8]) -> bool {
     let inner = word.strip_prefix(b"(").and_then(|rest| rest.strip_suffix(b")"));
     inner.is_some_and(|number| !number.is_empty() && number.iter().all(u8::is_ascii_digit))
@@ -132,7 +130,6 @@ impl KnownClient {
         self.view.get_or_init(counted).as_ref()
     }
 
-    #[must_use]
     pub fn name(&self) -> &[u8] {
         &self.name
     }
@@ -146,7 +143,6 @@ impl KnownClient {
 
 impl<'a> Scan<'a> {
     /// Creates the context for estimating the file arguments of a command event.
-    #[must_use]
     pub fn new(index: &'a Index, event: &'a Event<'a>, access: Access) -> Self {
         Scan {
             index,
@@ -161,13 +157,11 @@ impl<'a> Scan<'a> {
     }
 
     /// Tries another root of the event's client first.
-    #[must_use]
     pub fn from_root(self, first_root: usize) -> Self {
         Scan { first_root, ..self }
     }
 
     /// Whether estimating took more than `MAX_STEPS`; all further estimates are then unknown.
-    #[must_use]
     pub fn is_too_long(&self) -> bool {
         self.steps.get() > MAX_STEPS
     }
@@ -186,7 +180,6 @@ impl<'a> Scan<'a> {
 
     /// Estimates the number of records that p4d reads for the path of a file argument; None if
     /// unknown.
-    #[must_use]
     pub fn rows(&self, path: &[u8]) -> Option<Estimate> {
         self.spend(self.steps_of(path))?;
         match self.syntax_of(path)? {
@@ -207,7 +200,6 @@ impl<'a> Scan<'a> {
 
     /// The client whose view decides of which files a path stands for, with the path; None if no view
     /// does, or if it is unknown.
-    #[must_use]
     pub fn through_view<'p>(&'p self, path: &'p [u8]) -> Option<(Rc<KnownClient>, Cow<'p, [u8]>)> {
         match self.syntax_of(path)? {
             Syntax::Depot(path) => {
@@ -219,7 +211,6 @@ impl<'a> Scan<'a> {
     }
 
     /// The ranges of depot paths that a path in depot or client syntax covers by a client's view.
-    #[must_use]
     pub fn ranges_of(&self, client: &KnownClient, path: &[u8]) -> Option<Vec<Range>> {
         self.spend(client.entry.mapping.line_count() / 2)?;
         Some(self.index.ranges_in(client.view(self)?, &client.name, &client.entry, path))
@@ -227,7 +218,6 @@ impl<'a> Scan<'a> {
 
     /// Estimates the number of records that p4d reads for the whole view of the event's client, or
     /// for the part of the view that an argument covers; None if unknown.
-    #[must_use]
     pub fn rows_of_view(&self, argument: Option<&[u8]>) -> Option<Estimate> {
         self.rows_of(self.event.client?, argument)
     }
@@ -235,7 +225,6 @@ impl<'a> Scan<'a> {
     /// Determines the syntax of a file argument's path, and converts a local path to client syntax;
     /// None if that is impossible, or if the path's first name is that of neither a depot with
     /// counted files nor a client in the index.
-    #[must_use]
     pub fn syntax_of<'p>(&'p self, path: &'p [u8]) -> Option<Syntax<'p>> {
         let Some(rest) = path.strip_prefix(b"//") else {
             let name = self.event.client?;
@@ -253,7 +242,6 @@ impl<'a> Scan<'a> {
 
     /// Looks up a client in the checkpoint index: the event's own client or one named in a path.
     /// None if the index lacks it or is damaged.
-    #[must_use]
     pub fn client(&self, name: &[u8]) -> Option<Rc<KnownClient>> {
         if self.event.client == Some(name) {
             return self.own_client.get_or_init(|| self.find(name)).clone();
@@ -281,7 +269,6 @@ impl<'a> Scan<'a> {
 
     /// The depot paths that a file argument covers; None if the client that it names, or its view,
     /// is unknown.
-    #[must_use]
     pub fn depot_paths(&self, path: &[u8]) -> Option<DepotPaths> {
         self.spend(self.steps_of(path))?;
         let (name, path) = match self.syntax_of(path)? {
@@ -374,7 +361,6 @@ impl<'a> Scan<'a> {
     }
 
     /// Why the records of a file argument, or of the command without one, cannot be estimated.
-    #[must_use]
     pub fn why_unknown(&self, argument: Option<&[u8]>) -> &'static str {
         let of_own = || self.event.client.and_then(|name| self.client(name));
         let named = |path: &[u8]| matches!(self.syntax_of(path), Some(Syntax::Depot(_)));

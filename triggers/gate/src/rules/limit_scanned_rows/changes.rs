@@ -38,7 +38,6 @@ fn rows_of_range(
 }
 
 /// The number of changelists in a range, at most `most`.
-#[must_use]
 pub fn changelists(scan: &Scan<'_>, range: Range<'_>, most: u64) -> Option<Estimate> {
     let dates = range;
     let range = numbers_of(scan, range)?;

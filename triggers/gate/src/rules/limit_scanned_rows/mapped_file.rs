@@ -12,7 +12,6 @@ use p4warden_index::ranges::range::{Extent, Range, split};
 const MAX_SAMPLES: usize = 32;
 
 /// None if unknown. True for a path of which no view decides.
-#[must_use]
 pub fn has_mapped_file(scan: &Scan<'_>, path: &[u8]) -> Option<bool> {
     if matches!(scan.syntax_of(path)?, Syntax::Depot(_)) && !scan.access.goes_by_view {
         return Some(true);

@@ -117,7 +117,6 @@ impl CommandRule for ScanLimits {
 }
 
 /// Estimates from the checkpoint index the number of records that a command reads.
-#[must_use]
 pub fn rows(event: &Event<'_>) -> Rows {
     let unlimited = ScanLimits { max_files: u64::MAX, max_revisions: u64::MAX };
     unlimited.find(event).rows.unwrap_or_default()
@@ -206,7 +205,6 @@ fn uncounted(why: &'static str) -> RuleResult<'static> {
 
 /// The kind of records that a p4 command reads without options, and whether the command is limited
 /// to the client's view; None for a command that reads other tables than the index counts.
-#[must_use]
 pub fn access_of(command: &[u8]) -> Option<Access> {
     let bounds = CommandBounds::of(resolve_name(command).main_name);
     accesses(&bounds, &SeenOptions::default()).next()

@@ -13,7 +13,6 @@ use crate::rules::limit_scanned_rows::unit;
 use p4warden_index::estimate::changes::ChangeRange;
 
 /// A sentence with a cheaper command that the policy allows; None if there is none.
-#[must_use]
 pub fn narrower_command(request: &Request<'_>, allows: Allows<'_>) -> Option<String> {
     let path = request.word.map_or(&b"//..."[..], path_of);
     let path = if path.is_empty() { b"//..." } else { path };

@@ -46,7 +46,6 @@ impl<'a> Request<'a> {
     }
 
     /// The arguments with another file argument in place of all.
-    #[must_use]
     pub fn with_argument(&self, argument: &[u8]) -> Vec<u8> {
         [self.options(), argument].join(&b' ').trim_ascii().to_vec()
     }
@@ -56,13 +55,11 @@ impl<'a> Request<'a> {
     }
 
     /// The command with another file argument, to be copied.
-    #[must_use]
     pub fn shown(&self, argument: &str) -> Option<String> {
         self.shown_with(&self.with_argument(argument.as_bytes()))
     }
 
     /// The command with other arguments, to be copied; None if a shell or a refusal would change them.
-    #[must_use]
     pub fn shown_with(&self, args: &[u8]) -> Option<String> {
         let event = self.scan.event;
         let args = plain_arguments(event, args)?;

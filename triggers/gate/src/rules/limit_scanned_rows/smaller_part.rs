@@ -38,7 +38,6 @@ type Part = (Vec<u8>, u64);
 impl<'s, 'a> Search<'s, 'a> {
     /// Without an argument (None) the command reads the whole client, and a part of the client's files
     /// is sought. None for an argument that the index cannot place.
-    #[must_use]
     pub fn of(
         scan: &'s Scan<'a>,
         argument: Option<&'s [u8]>,
@@ -57,7 +56,6 @@ impl<'s, 'a> Search<'s, 'a> {
         Some(Search { scan, argument, client, limit, accepts, tried: Cell::new(0) })
     }
 
-    #[must_use]
     pub fn smaller_part(&self) -> Option<Part> {
         match &self.client {
             Some(client) => self.in_client(client),

@@ -40,7 +40,6 @@ impl Assembly {
     }
 
     /// The record, and the number of its first line.
-    #[must_use]
     pub fn record(&self) -> (&[u8], u64) {
         (&self.record, self.first_line)
     }

@@ -28,7 +28,6 @@ pub struct StructuredLog {
 
 impl StructuredLog {
     /// Lines read since the last call of `counts`, and records (not lines) not understood.
-    #[must_use]
     pub fn lines(&self) -> [u64; 2] {
         [self.counts.lines, self.counts.unknown_lines]
     }

@@ -7,13 +7,11 @@ const WITH_IDENTITY: u64 = 50;
 pub const WITH_GROUP: u64 = 55;
 
 /// Whether a log line starts a structured record, such as `0.55,1694447120,509959000,`.
-#[must_use]
 pub fn is_record(line: &[u8]) -> bool {
     time_ns(line).is_some()
 }
 
 /// Nanoseconds since the Unix epoch; None if the line does not start a record.
-#[must_use]
 pub fn time_ns(line: &[u8]) -> Option<u64> {
     let mut fields = line.splitn(4, |byte| *byte == b',');
     kind(fields.next()?)?;
@@ -24,7 +22,6 @@ pub fn time_ns(line: &[u8]) -> Option<u64> {
 }
 
 /// None before 2020.1, if the name is empty, or if the line starts no record.
-#[must_use]
 pub fn server(line: &[u8]) -> Option<Vec<u8>> {
     time_ns(line)?;
     let fields = fields(line);

@@ -58,7 +58,6 @@ enum State {
 }
 
 impl TextLog {
-    #[must_use]
     pub fn new(zone: tz::TimeZone, detail: Detail) -> Self {
         TextLog {
             time: LocalTime::new(zone),
@@ -82,7 +81,6 @@ impl TextLog {
     }
 
     /// Lines read since the last call of `counts`, and those not understood.
-    #[must_use]
     pub fn lines(&self) -> [u64; 2] {
         [self.counts.lines, self.counts.unknown_lines]
     }

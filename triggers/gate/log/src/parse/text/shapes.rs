@@ -12,7 +12,6 @@ pub enum Header {
 /// Headers are `Perforce server info:`, `Perforce proxy error:` and so on; other releases name
 /// other products, so the first words are ignored. Also returns the text before the header, which
 /// exists if the previous line was cut short without a line end.
-#[must_use]
 pub fn header(line: &[u8]) -> Option<(Header, &[u8])> {
     if line == b"Perforce server info:" {
         return Some((Header::Info, b""));
@@ -42,7 +41,6 @@ pub struct StampedLine<'l> {
     pub rest: &'l [u8],
 }
 
-#[must_use]
 pub fn stamped_line(line: &[u8]) -> Option<StampedLine<'_>> {
     let (date, rest) = line.split_first_chunk()?;
     if !matches!(date, [_, _, _, _, b'/', _, _, b'/', _, _, b' ', _, _, b':', _, _, b':', _, _]) {
@@ -73,7 +71,6 @@ pub enum Ending<'l> {
 }
 
 /// `text` is the start line or its last continuation line.
-#[must_use]
 pub fn ending(text: &[u8]) -> Ending<'_> {
     const DIED: &[u8] = b"' exited unexpectedly, removed from monitor table.";
     if let Some(before) = text.strip_suffix(b"'") {
@@ -100,7 +97,6 @@ pub enum Step {
 
 /// Parses `completed .031s` or `compute end .031s`; also returns the text after the time, which may
 /// contain usage counters.
-#[must_use]
 pub fn step(rest: &[u8]) -> Option<(Step, &[u8])> {
     let (over, rest) = match rest.strip_prefix(b"completed ") {
         Some(rest) => (true, rest),
@@ -113,7 +109,6 @@ pub fn step(rest: &[u8]) -> Option<(Step, &[u8])> {
 }
 
 /// As printed by p4d; their presence in the log is inferred. Returns the text after these words.
-#[must_use]
 pub fn server_start(line: &[u8]) -> Option<&[u8]> {
     const STARTS: [&[u8]; 3] =
         [b"Perforce Server starting", b"Helix Core Server starting", b"P4 Server starting"];
@@ -121,7 +116,6 @@ pub fn server_start(line: &[u8]) -> Option<&[u8]> {
 }
 
 /// Known kinds that no report uses, such as connections, message windows and transfers.
-#[must_use]
 pub fn is_passed_over(line: &[u8]) -> bool {
     const STARTS: [&[u8]; 9] = [
         b"server to client ",
@@ -138,7 +132,6 @@ pub fn is_passed_over(line: &[u8]) -> bool {
 }
 
 /// Splits a text at its first blank: the first word, and the text after the blank.
-#[must_use]
 pub fn word(text: &[u8]) -> (&[u8], &[u8]) {
     match memchr::memchr(b' ', text) {
         Some(blank) => {

@@ -44,58 +44,48 @@ pub struct Parts<'p> {
 impl Request {
     /// From the user on, without date and process; for a structured log, the parts joined without
     /// separators.
-    #[must_use]
     pub fn text(&self) -> &[u8] {
         &self.text
     }
 
-    #[must_use]
     pub fn user(&self) -> Option<&[u8]> {
         self.part(&self.user)
     }
 
-    #[must_use]
     pub fn client(&self) -> Option<&[u8]> {
         self.part(&self.client)
     }
 
     /// Or the word in its place, such as `background`.
-    #[must_use]
     pub fn ip(&self) -> Option<&[u8]> {
         self.part(&self.ip)
     }
 
     /// The proxy, broker or edge server, or several joined by slashes; None if the client connected
     /// directly.
-    #[must_use]
     pub fn via(&self) -> Option<&[u8]> {
         self.part(&self.via)
     }
 
     /// As in the trigger variable `%clientprog%`.
-    #[must_use]
     pub fn prog(&self) -> Option<&[u8]> {
         self.part(&self.prog)
     }
 
     /// As in the trigger variable `%clientversion%`.
-    #[must_use]
     pub fn version(&self) -> Option<&[u8]> {
         self.part(&self.version)
     }
 
     /// Such as `user-fstat`, `dm-CommitSubmit` or `rmt-Journal`.
-    #[must_use]
     pub fn command(&self) -> Option<&[u8]> {
         self.part(&self.command)
     }
 
-    #[must_use]
     pub fn args(&self) -> &[u8] {
         span(&self.text, &self.args)
     }
 
-    #[must_use]
     pub fn args_are_whole(&self) -> bool {
         !self.is_cut && self.omitted_arguments.is_none()
     }

@@ -31,7 +31,6 @@ pub struct BudgetHistory {
 
 impl BudgetHistory {
     /// `commands` are names separated by commas.
-    #[must_use]
     pub fn new(index: Rc<Index>, commands: &str, unknown_as: u64) -> Self {
         BudgetHistory {
             index,

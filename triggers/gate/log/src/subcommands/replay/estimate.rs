@@ -48,7 +48,6 @@ struct Process {
 }
 
 impl<'p> Estimate<'p> {
-    #[must_use]
     pub fn new(judge: Judge<'p>, zone: tz::TimeZone) -> Self {
         Estimate {
             judge,

@@ -58,13 +58,11 @@ pub fn policy_of<'t>(
     JudgedPolicy::read(text, facts.clone()).map_err(|problem| in_file(path, &problem))
 }
 
-#[must_use]
 pub fn estimate<'p>(policy: &'p JudgedPolicy<'p>) -> Estimate<'p> {
     Estimate::new(Judge::new(policy, zone().clone()), zone().clone())
 }
 
 /// Judges commands at their logged times, not shifted by delays.
-#[must_use]
 pub fn run_of<'p>(policy: &'p JudgedPolicy<'p>) -> PolicyRun<'p> {
     PolicyRun::new(Judge::new(policy, zone().clone()), zone().clone())
 }

@@ -25,7 +25,6 @@ impl Groups {
         Ok(Groups { groups_by_user, case_sensitive })
     }
 
-    #[must_use]
     pub fn of(&self, user: &[u8]) -> Vec<&[u8]> {
         let groups = self.groups_by_user.get(&*folded_name(user, self.case_sensitive));
         groups.into_iter().flatten().map(Vec::as_slice).collect()

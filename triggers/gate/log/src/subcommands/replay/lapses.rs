@@ -20,7 +20,6 @@ pub struct Lapses {
 
 impl Lapses {
     /// Of no command yet; None if no rule of the policies needs them.
-    #[must_use]
     pub fn needed_by(policies: &[&JudgedPolicy<'_>]) -> Option<Self> {
         let rules = policies.iter().flat_map(|policy| &policy.rules);
         let commands =

@@ -7,13 +7,11 @@ pub struct ListedCommands(BTreeSet<Vec<u8>>);
 
 impl ListedCommands {
     /// `names` are separated by commas.
-    #[must_use]
     pub fn of(names: &str) -> Self {
         ListedCommands(names.split(',').map(|name| name.as_bytes().to_vec()).collect())
     }
 
     /// As sent, or a name that covers it, as `sync` covers `flush`, and `flush` covers `sync -k`.
-    #[must_use]
     pub fn name_of(&self, name: &[u8], args: &[u8]) -> Option<&[u8]> {
         let command_name = resolve_name(name);
         let covers = |listed: &&Vec<u8>| {

@@ -50,7 +50,6 @@ pub struct PolicyVerdict<'p> {
 }
 
 impl<'p> PolicyRun<'p> {
-    #[must_use]
     pub fn new(judge: Judge<'p>, zone: tz::TimeZone) -> Self {
         let (zone, tallies, rules_by_command) = (Rc::new(zone), Vec::new(), BTreeMap::new());
         let classes = judge.classes();
@@ -58,19 +57,16 @@ impl<'p> PolicyRun<'p> {
     }
 
     /// With None no rows are estimated.
-    #[must_use]
     pub fn with_index(self, index: Option<Rc<Index>>) -> Self {
         PolicyRun { index, ..self }
     }
 
     /// The depots (None if unknown), and whether the server is case-sensitive.
-    #[must_use]
     pub fn facts(&self) -> (Option<Depots<'p>>, bool) {
         self.judge.facts()
     }
 
     /// Empty if no class of the policy matches, or no user sent the command.
-    #[must_use]
     pub fn class(&self, command: &Command, origin: Origin<'_>) -> &str {
         let day = || day(origin.now_ns, tz::TimeZone::as_ref(&self.zone));
         let (depots, case_sensitive) = self.judge.facts();

@@ -50,7 +50,6 @@ fn add(sum: &mut u64, more: u64) {
 }
 
 /// Negative numbers occur as lock times.
-#[must_use]
 pub fn positive_or_zero(number: i64) -> u64 {
     u64::try_from(number).unwrap_or(0)
 }

@@ -118,7 +118,6 @@ impl User {
 }
 
 /// Whether the rule stops or delays the command, or would if it were enforced.
-#[must_use]
 pub fn is_hit(verdict: Verdict) -> bool {
     matches!(verdict, Verdict::Observe | Verdict::Delay | Verdict::Refuse)
 }

@@ -24,7 +24,6 @@ pub struct Table {
 }
 
 impl Table {
-    #[must_use]
     pub fn new(root: u32) -> Self {
         let leaf = Page::new(LEAF_HEAD_BYTES);
         Table { root, leaf, row: 0, leaf_pages: Vec::new(), cell: Vec::new(), payload: Vec::new() }
