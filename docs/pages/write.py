@@ -5,7 +5,6 @@ The refusal on a rule's page is the gate's answer to its first case on docs/mess
 
 from __future__ import annotations
 
-import json
 import re
 from pathlib import Path
 
@@ -32,7 +31,6 @@ def main() -> None:
 def single_files() -> dict[str, str]:
     """Return the text of each generated file except the pages of rules, by its name."""
     return {
-        "policy.schema.json": json.dumps(schema.schema(), indent=2) + "\n",
         "policy-reference.md": reference.text(),
         "programs.md": programs.page(),
     }

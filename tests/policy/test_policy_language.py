@@ -16,12 +16,12 @@ from pages import rule_page, write
 from p4warden import cli
 from p4warden.policy import source
 from p4warden.policy.check import check_file
-from p4warden.policy.schema import kinds
+from p4warden.policy.schema import kinds, schema
 from p4warden.rehearse import cases
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
-SCHEMA: dict[str, Any] = json.loads((DOCS / "policy.schema.json").read_text("utf-8"))
+SCHEMA = schema()
 POLICIES = [file for file in (ROOT / "policies").glob("*.yaml") if ".cases." not in file.name]
 PARTS = ROOT / "triggers" / "p4warden" / "policy" / "schema"
 COMMON = ("name", "rule", "mode", "for", "canary", "baseline", "baseline_until", "advice")
