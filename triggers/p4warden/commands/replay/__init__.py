@@ -23,6 +23,7 @@ from p4warden.commands.options import (
 )
 from p4warden.commands.replay.report_output import period, show
 from p4warden.core import facts
+from p4warden.core.errors import P4WardenError
 from p4warden.core.plural import listed
 from p4warden.core.printable import decoded
 from p4warden.core.records import Facts
@@ -30,6 +31,7 @@ from p4warden.home import trusted_files, usable
 from p4warden.policy.judged import NO_POLICY
 from p4warden.policy.selector_meaning import selectors_in
 from p4warden.workbench.replay.log_replay import Rehearsal, budgeted, rehearse
+from p4warden.workbench.replay.suggested_at_once import suggest_at_once
 from p4warden.workbench.replay.suggested_budget import suggest_budget
 from p4warden.workbench.replay.suggested_limits import Margins, busiest, suggest
 from p4warden.workbench.replay.suggested_policy import write
@@ -181,16 +183,11 @@ def _enforced(policy: Policy) -> Policy:
 
 def _suggested(report: dict[str, Any], rehearsal: Rehearsal, margins: Margins) -> str:
     history = report["history"]
-    rates = [
-        rule
-        for rule in rehearsal.policy.rules
-        if rule.rule == "limit_command_rate" and not rule.settings.get("weight")
-    ]
-    commands = list(
-        dict.fromkeys(synonym_of(c).main_name for r in rates for c in r.settings["commands"])
-    )
+    commands = _commands(rehearsal.policy, "limit_command_rate") or busiest(history)
     groups = _folded(rehearsal)
-    limits = suggest(history, commands or busiest(history), groups, margins)
+    limits = suggest(history, commands, groups, margins)
+    for command in _commands(rehearsal.policy, "limit_concurrent_commands"):
+        limits += _at_once(command, history, groups, margins)
     if report["budget"]:
         limits += _budgets(report["budget"], rehearsal, groups, margins)
     if not limits:
@@ -205,6 +202,13 @@ def _suggested(report: dict[str, Any], rehearsal: Rehearsal, margins: Margins) -
         click.echo(f"note: the logs are of {short}", err=True)
         days += f",\n# {short}"
     return write(limits, margins, days, rehearsal.policy.classes)
+
+
+def _commands(policy: Policy, kind: str) -> list[str]:
+    rules = [one for one in policy.rules if one.rule == kind and not one.settings.get("weight")]
+    return list(
+        dict.fromkeys(synonym_of(c).main_name for r in rules for c in r.settings["commands"])
+    )
 
 
 def _undecided_classes(rehearsal: Rehearsal) -> list[str]:
@@ -226,6 +230,16 @@ def _budgets(
         text = "no budget of files is suggested: the index has no estimate for most commands"
         click.echo(f"note: {text}", err=True)
     return budgets
+
+
+def _at_once(
+    command: str, history: dict[str, Any], groups: Groups, margins: Margins
+) -> list[SuggestedLimit]:
+    try:
+        return suggest_at_once(history, command, groups, margins)
+    except P4WardenError as error:
+        click.echo(f"note: no number of {command} at once is suggested: {error}", err=True)
+        return []
 
 
 def _folded(rehearsal: Rehearsal) -> Groups:

@@ -1,4 +1,4 @@
-"""Suggest rate limits from the history of requests in a log.
+"""Suggest limits from the history of requests in a log: of rates here.
 
 A limit fits the needs of nearly all users of a group or class, with headroom. For each user and
 command the history has the burst that each of several rates would have needed. The lowest rate is
@@ -53,12 +53,16 @@ class UserRequests(NamedTuple):
         bursts: for each interval, the smallest burst that would have refused no request; with a
             budget, of records.
         class_name: the first class of the policy that these requests match; None if none does.
+        most_at_once: the most that ran at once, of those whose end is known.
+        without_end: number of the others.
     """
 
     name: str
     requests: int
     bursts: Sequence[int]
     class_name: str | None = None
+    most_at_once: int = 0
+    without_end: int = 0
 
 
 class Budget(NamedTuple):
@@ -83,17 +87,26 @@ class Budget(NamedTuple):
     rate: int = 0
 
 
+class AtOnce(NamedTuple):
+    """What a suggested limit has in addition if it limits how many commands run at once."""
+
+    most: int  # that the percentage of the users ran
+    without_end: int
+
+
 class SuggestedLimit(NamedTuple):
-    """A suggested rate limit for one group or class and one command, or for those of a budget.
+    """A suggested limit for one group or class and one command, or for those of a budget.
 
     Attributes:
         command: the command's name; with a budget `file-budget`.
         group: the group's or class's name, or `OTHERS` for the users without either.
         per_minute: maximum number of requests, with a budget of records, per minute that the limit
             allows in the long run.
-        burst: maximum number of these that the limit allows at the same time after a pause.
+        burst: maximum number of these that the limit allows at the same time after a pause; of
+            commands at once, that number.
         above: number of users who need a larger burst than the limit would have without headroom.
         budget: None if the limit is of requests.
+        at_once: None if the limit is of a rate.
         is_of_class: whether `group` is the name of a class.
     """
 
@@ -106,6 +119,7 @@ class SuggestedLimit(NamedTuple):
     above: int
     budget: Budget | None = None
     is_of_class: bool = False
+    at_once: AtOnce | None = None
 
     @property
     def allow(self) -> str:
@@ -175,18 +189,25 @@ def by_group(
     budget: Budget | None = None,
 ) -> list[SuggestedLimit]:
     """Return the limit of each group and of each class, as in `suggest`."""
-    of_user = _largest_groups([user for user in requests if user.class_name is None], groups)
-    members: dict[tuple[bool, str], list[UserRequests]] = {}
-    for user in requests:
-        is_of_class = user.class_name is not None
-        name = user.class_name or of_user.get(user.name, OTHERS)
-        members.setdefault((is_of_class, name), []).append(user)
     return [
         _fitting(command, name, of, intervals_ms, margins, budget)._replace(
             is_of_class=is_of_class
         )
-        for (is_of_class, name), of in sorted(members.items())
+        for (is_of_class, name), of in members(requests, groups)
     ]
+
+
+def members(
+    requests: Sequence[UserRequests], groups: Mapping[str, Sequence[str]]
+) -> list[tuple[tuple[bool, str], list[UserRequests]]]:
+    """Return the users of each group and class: whether it is a class, and its name."""
+    of_user = _largest_groups([user for user in requests if user.class_name is None], groups)
+    by_name: dict[tuple[bool, str], list[UserRequests]] = {}
+    for user in requests:
+        is_of_class = user.class_name is not None
+        name = user.class_name or of_user.get(user.name, OTHERS)
+        by_name.setdefault((is_of_class, name), []).append(user)
+    return sorted(by_name.items())
 
 
 def _largest_groups(
@@ -211,7 +232,7 @@ def _fitting(
 ) -> SuggestedLimit:
     per_interval = budget.per_interval if budget else 1
     needed_bursts = [
-        _percentile([user.bursts[rate] for user in requests], margins.percentile)
+        percentile([user.bursts[rate] for user in requests], margins.percentile)
         for rate in range(len(intervals_ms))
     ]
     enough = 2 * max(needed_bursts[0], _FEWEST * per_interval)
@@ -234,7 +255,8 @@ def _fitting(
     )
 
 
-def _percentile(numbers: list[int], percent: float) -> int:
+def percentile(numbers: list[int], percent: float) -> int:
+    """Return the least of the numbers that at least this percentage of them does not exceed."""
     ordered = sorted(numbers)
     return ordered[max(0, math.ceil(len(ordered) * percent / 100) - 1)]
 

@@ -64,9 +64,9 @@ def write(
     return _head(margins, days, classes) + _with_reasons(text, names)
 
 
-def _subject(limit: SuggestedLimit) -> tuple[str, bool]:
-    """Return a key that tells a budget from the limit of a command of the same name."""
-    return limit.command, limit.budget is not None
+def _subject(limit: SuggestedLimit) -> tuple[str, bool, bool]:
+    """Return a key that tells the kinds of limits of a command, or of one so named, apart."""
+    return limit.command, limit.budget is not None, limit.at_once is not None
 
 
 def _raised(limits: Sequence[SuggestedLimit]) -> Iterator[SuggestedLimit]:
@@ -114,7 +114,7 @@ def _head(margins: Margins, days: str, classes: Mapping[str, Selector]) -> str:
     return (
         f"# Suggested by p4warden replay from {days}:\n"
         f"# each limit would have allowed {margins.percentile:g}% of the users at "
-        f"{margins.headroom:g} times their rate. It observes;\n"
+        f"{margins.headroom:g} times their use. It observes;\n"
         "# replay the log with it, then watch it for some weeks before it enforces.\n"
     ) + "".join(f"# class {name}: {words}\n" for name, words in forged.items() if words)
 
@@ -125,7 +125,9 @@ def _names(limits: Sequence[SuggestedLimit]) -> dict[SuggestedLimit, str]:
     numberings: dict[str, Iterator[str]] = {}
     for limit in limits:
         group = re.sub(r"[^a-z0-9]+", "-", limit.group.lower()).strip("-")[:16] or "group"
-        name = limit.command if limit.budget else f"{limit.command}-rate"
+        name = limit.command
+        if not limit.budget:
+            name += "-at-once" if limit.at_once else "-rate"
         name += f"-{group}" if limit.group != OTHERS else ""
         numbered = numberings.setdefault(name, _numbered(name))
         names[limit] = next(one for one in numbered if one not in used_names)
@@ -140,14 +142,15 @@ def _numbered(name: str) -> Iterator[str]:
 def _rule(name: str, limit: SuggestedLimit) -> dict[str, Any]:
     budget = limit.budget
     weight = {"weight": "files", "unknown_as": budget.unknown_as} if budget else {}
+    most = {"allow": limit.allow, "burst": limit.burst}
     return {
         "name": name,
-        "rule": "limit_command_rate",
+        "rule": "limit_concurrent_commands" if limit.at_once else "limit_command_rate",
         "mode": "observe",
         **({"for": {"classes": [limit.group]}} if limit.is_of_class else {}),
         "commands": [*budget.commands] if budget else [limit.command],
         **weight,
-        "limits": [{"per": ["user"], "allow": limit.allow, "burst": limit.burst}],
+        "limits": [{"per": ["user"], **({"at_most": limit.burst} if limit.at_once else most)}],
     }
 
 
@@ -169,6 +172,10 @@ def _with_reasons(text: str, names: Mapping[SuggestedLimit, str]) -> str:
 
 def _reason(limit: SuggestedLimit) -> str:
     requests = f"  # {amount(limit.requests, 'request')} of {amount(limit.users, 'user')}; "
+    if limit.at_once is not None:
+        most, without_end = limit.at_once
+        left_out = f", {without_end:,} without an end in the log left out" if without_end else ""
+        return f"{requests}{limit.above:,} of them ran more than {most} at once{left_out}\n"
     if limit.budget is None:
         return f"{requests}{limit.above:,} of them needed larger bursts than the others\n"
     _, unknown_as, total, unknown, *_ = limit.budget

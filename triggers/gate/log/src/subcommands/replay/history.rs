@@ -1,6 +1,7 @@
 //! Request rates of users in a log, or the records that their requests read, as a basis for choosing
 //! limits.
 
+use p4warden_gate::rate::queue::Ends;
 use std::collections::HashMap;
 
 /// Milliseconds between two requests, of candidate rates.
@@ -20,13 +21,17 @@ pub struct History {
 /// By class, which is empty for requests of none, and then by user.
 pub type Senders = HashMap<Vec<u8>, HashMap<Vec<u8>, RequestCounts>>;
 
-#[derive(Debug, Default, Clone, Copy)]
+#[derive(Debug, Default)]
 pub struct RequestCounts {
     pub count: u64,
     /// For each rate in `INTERVALS_MS`, the smallest burst with which no request would have been
     /// refused or delayed: of requests, or of records if these are counted.
     pub bursts: [u64; INTERVALS_MS.len()],
     until_ns: [u64; INTERVALS_MS.len()],
+    /// The most that ran at once, of those whose end is known, and the number of the others.
+    pub most_at_once: usize,
+    pub without_end: u64,
+    running_until_ns: Vec<u64>,
 }
 
 impl History {
@@ -66,6 +71,16 @@ impl RequestCounts {
             *burst = rate.used_at(*until_ns, now_ns).saturating_add(weight).max(*burst);
             *until_ns = rate.next_arrival_ns(*until_ns, now_ns, weight);
         }
+    }
+
+    pub fn note_run(&mut self, now_ns: u64, ends: Ends) {
+        let Ends::After(ns) = ends else {
+            self.without_end += 1;
+            return;
+        };
+        self.running_until_ns.retain(|until_ns| *until_ns > now_ns);
+        self.running_until_ns.push(now_ns.saturating_add(ns));
+        self.most_at_once = self.most_at_once.max(self.running_until_ns.len());
     }
 }
 

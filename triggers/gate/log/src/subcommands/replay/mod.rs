@@ -226,7 +226,7 @@ impl<'p> Replay<'p> {
         }
     }
 
-    fn note_history(&mut self, command: &Command, now_ns: u64) {
+    fn note_history(&mut self, command: &Command, now_ns: u64, ends: Ends) {
         if self.history.is_none() && self.budget_history.is_none() {
             return;
         }
@@ -238,6 +238,7 @@ impl<'p> Replay<'p> {
             let user = folded_name(request.user().unwrap_or_default(), self.case_sensitive);
             if let Some(counts) = history.counts(resolve_name(name).main_name, class, &user) {
                 counts.note(now_ns, 1, 1);
+                counts.note_run(now_ns, ends);
             }
         }
         if let Some(budget_history) = &mut self.budget_history {
@@ -246,10 +247,9 @@ impl<'p> Replay<'p> {
         }
     }
 
-    fn judge(&mut self, command: &Command, now_ns: u64) -> Option<PolicyVerdict<'p>> {
-        let ends = self.lapses.as_mut().map(|lapses| lapses.of_next(&command.request));
+    fn judge(&mut self, command: &Command, now_ns: u64, ends: Ends) -> Option<PolicyVerdict<'p>> {
         let origin = origin(self.groups.as_ref(), &self.server, &self.services, now_ns);
-        let origin = Origin { ends: ends.unwrap_or_default(), ..origin };
+        let origin = Origin { ends, ..origin };
         let first = self.first_run.begin(command, origin);
         if first.is_some() {
             for (_, estimate) in &mut self.estimates {
@@ -283,8 +283,10 @@ impl Sink for Replay<'_> {
         };
         let (first_ns, last_ns) = self.times_ns.unwrap_or((now_ns, now_ns));
         self.times_ns = Some((first_ns.min(now_ns), last_ns.max(now_ns)));
-        self.note_history(command, now_ns);
-        let Some(verdict) = self.judge(command, now_ns) else {
+        let ends = self.lapses.as_mut().map(|lapses| lapses.of_next(&command.request));
+        let ends = ends.unwrap_or_default();
+        self.note_history(command, now_ns, ends);
+        let Some(verdict) = self.judge(command, now_ns, ends) else {
             return;
         };
         if let Some(verdict_file) = &mut self.verdict_file {

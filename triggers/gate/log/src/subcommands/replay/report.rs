@@ -222,7 +222,8 @@ fn requests(senders: &Senders) -> Value {
     rows.sort_by_key(|(class, user, _)| (*class, *user));
     let row = |(class, user, requests): (&Vec<u8>, &Vec<u8>, &RequestCounts)| {
         let class = Some(decoded(class)).filter(|class| !class.is_empty());
-        json!([decoded(user), requests.count, requests.bursts, class])
+        let RequestCounts { count, bursts, most_at_once, without_end, .. } = requests;
+        json!([decoded(user), count, bursts, class, most_at_once, without_end])
     };
     rows.into_iter().map(row).collect()
 }
