@@ -6,6 +6,7 @@ import contextlib
 import json
 import os
 import signal
+import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -17,13 +18,14 @@ from P4 import P4, P4Exception
 from gate.connections import Stay, most_at_once
 from p4warden.home import decision_log
 from p4warden_sandbox import Sandbox, Settings
+from support.real_server import RealServer
+from support.warden import Warden
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from support.servers import ClientFactory, Server
     from support.triggers import Install
-    from support.warden import Warden
 
 pytestmark = [
     pytest.mark.touches("processes", "command-name", "command-pattern", "post-user-triggers")
@@ -42,6 +44,8 @@ rules:
 """
 DELAY = "action: delay\n    max_delay: 60s"
 SYNC = ("sync", "-n", "//depot/main/...")
+ROW = {"rule": "syncs-at-once"}
+P4D = str(Path(__file__).parents[1] / "support" / "p4d")
 
 
 @pytest.fixture
@@ -140,6 +144,57 @@ def test_no_place_outlasts_the_death_of_its_process(
         last.disconnect()
 
 
+@pytest.mark.long
+@pytest.mark.parametrize("triggers_die", [True, False])
+def test_no_place_outlasts_a_killed_server_and_what_waited_ends(
+    tmp_path: Path, connect: ClientFactory, monkeypatch: pytest.MonkeyPatch, *, triggers_die: bool
+) -> None:
+    monkeypatch.setenv("P4WARDEN_SANDBOX_PYTHON", sys.executable)
+    monkeypatch.setenv("P4WARDEN_SANDBOX_VARIANTS", "processes=connection")
+    policy = POLICY.format(at_most=2, action=DELAY)
+    with RealServer(P4D, tmp_path) as server, ThreadPoolExecutor(6) as pool:
+        warden = Warden(server, tmp_path, connect)
+        install_without_ends(server, warden, connect, policy)
+        clients = [connect(server) for _ in range(6)]
+        clients[0].save_client(clients[0].fetch_client())
+        syncs = [pool.submit(p4.run, *SYNC) for p4 in clients]
+        wait_until(lambda: warden.counts()["at_once"] == [ROW | {"running": 2, "waiting": 4}])
+        processes = descendants(server.pid)
+        gates = [pid for pid in processes if b"p4warden-gate" in command_of(pid)]
+        for pid in (server.pid, *processes):
+            if triggers_die or pid not in gates:
+                os.kill(pid, signal.SIGKILL)
+        assert [sync.exception() is None for sync in syncs].count(True) == 2
+        assert len(gates) == 4
+        wait_until(lambda: not any(map(command_of, gates)))
+    connect.close()
+    with RealServer(P4D, tmp_path) as server:
+        warden = Warden(server, tmp_path, connect)
+        install_without_ends(server, warden, connect, policy)
+        clients = [connect(server) for _ in range(6)]
+        clients[0].save_client(clients[0].fetch_client())
+        assert most_at_once(at_once(clients, 0.3)) == 2
+        wait_until(lambda: warden.counts()["at_once"] == [ROW | {"running": 0, "waiting": 0}])
+
+
+def descendants(pid: int) -> list[int]:
+    return [one for child in children(pid) for one in (child, *descendants(child))]
+
+
+def command_of(pid: int) -> bytes:
+    """Return the words of a process, none of one that has ended."""
+    with contextlib.suppress(FileNotFoundError, ProcessLookupError):
+        return Path(f"/proc/{pid}/cmdline").read_bytes()
+    return b""
+
+
+def wait_until(is_so: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + 20
+    while not is_so():
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+
+
 def children(pid: int) -> list[int]:
     """Return the processes that p4d's stand-ins for connections are, or those that one started."""
     numbers: list[int] = []
@@ -204,7 +259,5 @@ def slow_answer_s(p4: P4, for_s: float) -> float:
 
 def wait_until_it_runs(p4: P4) -> None:
     """Sync again until the end of another connection is noticed."""
-    deadline = time.monotonic() + 10
     with p4.at_exception_level(P4.RAISE_NONE):
-        while p4.run(*SYNC) is not None and p4.errors:
-            assert time.monotonic() < deadline
+        wait_until(lambda: p4.run(*SYNC) is None or not p4.errors)

@@ -57,6 +57,7 @@ class RealServer:
         self.port = f"127.0.0.1:{port}"
         command = [self._program, "-r", str(self._root), "-p", self.port, "-L", "log", "-J", "off"]
         self._process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
+        self.pid = self._process.pid
         try:
             self._wait()
             self._seed()
