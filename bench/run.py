@@ -1,4 +1,4 @@
-"""Measure the gate's speed, beside other triggers, and the speed of a census.
+"""Measure the gate's speed beside other triggers, its growth, and the speed of a census.
 
 Most figures are medians of the wall time of whole processes, started in turn, and their ratios.
 Only the ratios can be compared between machines, not the microseconds. The results are printed and
@@ -23,7 +23,6 @@ from rich.table import Table
 from static_programs import CRATE, as_installed, empty, gates_of_each_libc
 
 import census
-from census import END, START
 from p4warden import cli
 from p4warden.asking import gate_program
 from p4warden.core.facts import to_text
@@ -34,9 +33,6 @@ from p4warden.home.summed_file import summed
 BENCH = Path(__file__).parent
 ROUNDS = int(os.environ.get("ROUNDS", "300"))
 LIVE_KEYS = int(os.environ.get("KEYS", "60000"))
-POLICIES = BENCH.parent / "policies"
-EVERY_RULE = yaml.safe_load((POLICIES / "observe-everything.yaml").read_text())
-EVERY_RULE["rules"] += yaml.safe_load((POLICIES / "observe-arguments.yaml").read_text())["rules"]
 
 
 def main() -> None:
@@ -48,7 +44,6 @@ def main() -> None:
         scale(program, folder)
         throughput(program, folder)
         cores = processor(program, folder)
-        views(program, folder)
         census.report(folder)
     print("For README.md, beside what bench/submits.py prints:")
     own_ms, usual_ms = (f"{ms:.2g} ms" if ms < 10 else f"{ms:.0f} ms" for ms in waits_ms)  # noqa: PLR2004 - two digits
@@ -73,13 +68,7 @@ def compare(program: str, folder: Path) -> tuple[float, float]:
     small = {f"empty program, {libc}": [empty(folder, libc)] for libc in gates}
     small |= {f"p4warden-gate, {libc}": command for libc, command in gates.items()}
     rows = small | {
-        "p4warden-gate, one client form": form_save(program, folder, "form", policy()),
-        "p4warden-gate, the same with an index": indexed_save(program, folder),
-        "p4warden-gate, the same under every rule": form_save(program, folder, "all", EVERY_RULE),
-        "p4warden-gate, the same with max_files": max_files_save(program, folder),
-        "p4warden-gate, one of many in the baseline": baseline_save(program, folder),
-        "p4warden-gate, a refused form": refused_save(program, folder, with_index=False),
-        "p4warden-gate, that with an index": refused_save(program, folder, with_index=True),
+        "p4warden-gate, one client form": form_save(program, folder),
         "python3 -I -S, empty": [sys.executable, "-I", "-S", "-c", ""],
         "bash with flock": [str(BENCH / "flock_trigger.sh"), str(counter(folder))],
         "conventional Python trigger": conventional(folder),
@@ -90,13 +79,9 @@ def compare(program: str, folder: Path) -> tuple[float, float]:
     for name, time_ns in times.items():
         table.add_row(name, f"{time_ns / 1000:.0f}", f"{time_ns / gate_times:.2f}")
     Console().print(table)
-    form, indexed, every, files, noted, refused, used, _, _, usual = [*times.values()][-10:]
-    print(f"with an index / without            {indexed / form:.2f}")
-    print(f"under every rule / one form        {every / form:.2f}")
-    print(f"with max_files / one form          {files / form:.2f}")
-    print(f"of {census.CLIENTS} in the baseline / one form {noted / form:.2f}")
-    print(f"refused / one form                 {refused / form:.2f}")
-    print(f"refused with an index / without    {used / refused:.2f}")
+    form, usual = (
+        times[name] for name in ("p4warden-gate, one client form", "conventional Python trigger")
+    )
     # In a loop of their own: large programs would displace them from the processor's cache.
     alone = dict(zip(small, medians(list(small.values())), strict=True))
     for libc in gates:
@@ -166,22 +151,6 @@ def children_s() -> float:
     return spent.ru_utime + spent.ru_stime
 
 
-def views(program: str, folder: Path) -> None:
-    """Print the time for saving a client, by the number of view lines."""
-    counts = (5_000, 20_000)
-    place = home(folder, "views", policy())
-    commands = []
-    for count in counts:
-        form = folder / f"form-{count}"
-        form.write_text(client_form(count))
-        commands.append(saving(program, place, form))
-    times = starts(commands, "20")
-    table = Table("lines of a view", "median ms", "x first", title="One client form")
-    for count, time_ns in zip(counts, times, strict=True):
-        table.add_row(f"{count:,}", f"{time_ns / 1e6:.1f}", f"{time_ns / times[0]:.1f}")
-    Console().print(table)
-
-
 def client_form(lines: int) -> str:
     """Return a client form with narrow view lines."""
     rows = (f"\t//depot/main/d{n}/... //ws/main/d{n}/...\n" for n in range(lines))
@@ -234,67 +203,11 @@ def saving(program: str, place: Path, form: Path) -> list[str]:
     return [program, *words_of("form-save", options)]
 
 
-def form_save(program: str, folder: Path, name: str, document: dict[str, Any]) -> list[str]:
-    """Return the gate's command line for saving a narrow client, with a home of its own."""
+def form_save(program: str, folder: Path) -> list[str]:
+    """Return the gate's command line for saving a narrow client."""
     form = folder / "form"
-    form.write_text("Client:\tws\nView:\n\t//depot/main/... //ws/main/...\n")
-    place = home(folder, f"{name}-home", document)
-    return saving(program, place, form)
-
-
-def indexed_save(program: str, folder: Path) -> list[str]:
-    """Return the gate's command line for saving a narrow client, with an index in the home."""
-    words = form_save(program, folder, "indexed", policy())
-    small_index(folder, folder / "indexed-home")
-    return words
-
-
-def max_files_save(program: str, folder: Path) -> list[str]:
-    """Return the gate's command line for saving a client, with `max_files` and an index."""
-    document = policy()
-    document["rules"][-1]["max_files"] = 100
-    words = form_save(program, folder, "files", document)
-    small_index(folder, folder / "files-home")
-    return words
-
-
-def small_index(folder: Path, place: Path) -> None:
-    """Write a checkpoint of one client with one file, and build its index in a home folder."""
-    checkpoint, index = folder / "checkpoint", place / "checkpoint.index"
-    checkpoint.write_text(
-        f"{START}@pv@ 1 @db.depot@ @depot@ 0 @@ @depot/...@ \n"
-        "@pv@ 6 @db.domain@ @ws@ 99 @@ @/home/ws@ @@ @@ @ann@ 1 1 0 @@ @@ @@ 0 \n"
-        "@pv@ 1 @db.view@ @ws@ 0 0 @//ws/...@ @//depot/...@ \n"
-        "@pv@ 3 @db.have@ @//ws/main/a.c@ @//depot/main/a.c@ 1 0 1 \n"
-        "@pv@ 9 @db.rev@ @//depot/main/a.c@ 1 0 0 1 1 1 00 1 \n"
-        f"{END}"
-    )
-    build = Path(sys.executable).with_name("p4warden-index")
-    command = [build, "build", f"--output={index}", str(checkpoint)]
-    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
-    index.chmod(0o600)
-
-
-def refused_save(program: str, folder: Path, *, with_index: bool) -> list[str]:
-    """Return the gate's command line for saving a client that the view scope rule refuses."""
-    name = "used" if with_index else "refused"
-    form = folder / "refused-form"
-    form.write_text("Client:\tws\nView:\n\t//depot/... //ws/...\n")
-    place = home(folder, f"{name}-home", policy())
-    if with_index:
-        small_index(folder, place)
-    return saving(program, place, form)
-
-
-def baseline_save(program: str, folder: Path) -> list[str]:
-    """Return the gate's command line for a wide client, with a large baseline in the home."""
-    form = folder / "wide-form"
-    form.write_text("Client:\tws\nView:\n\t//depot/... //ws/...\n")
-    document = policy()
-    document["rules"][-1]["baseline"] = True
-    place = home(folder, "noted-home", document)
-    census.write_baseline(place)
-    return saving(program, place, form)
+    form.write_text(client_form(1))
+    return saving(program, home(folder, "form-home", policy()), form)
 
 
 def counter(folder: Path) -> Path:
