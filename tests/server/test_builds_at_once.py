@@ -93,6 +93,22 @@ def test_builds_wait_for_each_other(
     assert [record["verdict"] for record in warden.log()] == ["delay"]
 
 
+def test_running_tells_those_that_wait_from_those_that_run(
+    server: Server, warden: Warden, connect: ClientFactory
+) -> None:
+    install_without_ends(server, warden, connect, POLICY.format(at_most=1, action=DELAY))
+    connect(server, server.super_user).run("configure", "set", "monitor=1")
+    first, *others = [connect(server) for _ in range(3)]
+    first.run(*SYNC)
+    with ThreadPoolExecutor(2) as pool:
+        syncs = [pool.submit(build, p4, 0) for p4 in others]
+        wait_until(lambda: warden.counts()["at_once"] == [ROW | {"running": 1, "waiting": 2}])
+        text = warden.must("running", "--once")
+        first.disconnect()
+        assert all(sync.result() for sync in syncs)
+    assert "syncs-at-once: 1 run, 2 more wait for their turn\n" in text
+
+
 def test_a_build_too_many_is_refused_and_another_command_is_not(
     server: Server, warden: Warden, connect: ClientFactory
 ) -> None:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import contextlib
 import json
 import time
 from typing import TYPE_CHECKING
@@ -9,9 +10,12 @@ from rich.console import Console
 from rich.live import Live
 
 from p4warden.asking.monitor_file import counters
+from p4warden.commands.facts_origin import server_address
 from p4warden.commands.options import address_options, home_option, span_ns
 from p4warden.commands.runaways import enforce
-from p4warden.home import public_file, usable
+from p4warden.core.errors import P4WardenError
+from p4warden.core.printable import printable
+from p4warden.home import gate_counts, public_file, usable
 from p4warden.metrics.exposition import render
 from p4warden.reports import terminal
 from p4warden.server.connection import Address, connected
@@ -19,7 +23,7 @@ from p4warden.workbench.running import shown
 from p4warden.workbench.running.monitor import processes
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
     import P4
 
@@ -92,9 +96,9 @@ def running(  # noqa: PLR0913 - an option each
         if as_json or metrics:
             _write(*_reading(p4, counters_file), metrics, as_json=as_json)
         elif once or not Console().is_terminal:
-            terminal.show(*_shown(p4, counters_file), remark="--json has all")
+            terminal.show(*_shown(p4, counters_file, home), remark="--json has all")
         else:
-            _refresh(p4, counters_file, every)
+            _refresh(p4, counters_file, home, every)
     return 0
 
 
@@ -107,17 +111,29 @@ def _write(
         click.echo(json.dumps(shown.document(now, numbers), indent=1))
 
 
-def _refresh(p4: P4.P4, path: str | None, every_ns: int) -> None:
+def _refresh(p4: P4.P4, path: str | None, home: str, every_ns: int) -> None:
     with Live(auto_refresh=False, screen=True) as live:
         while True:
-            facts, tables = _shown(p4, path)
+            facts, tables = _shown(p4, path, home)
             live.update(terminal.screen(facts, tables, live.console), refresh=True)
             time.sleep(every_ns / 10**9)
 
 
-def _shown(p4: P4.P4, path: str | None) -> tuple[list[str], list[Table]]:
+def _shown(p4: P4.P4, path: str | None, home: str) -> tuple[list[str], list[Table]]:
     now, numbers = _reading(p4, path)
-    return list(shown.facts(p4.port, now, numbers)), [shown.table(now)]
+    return [*shown.facts(p4.port, now, numbers), *_turns(p4.port, home)], [shown.table(now)]
+
+
+def _turns(port: str, home: str) -> Iterator[str]:
+    """Say how many commands wait for their turn, which the server lists as running.
+
+    Nothing if the home is of another server, or not this account's.
+    """
+    with contextlib.suppress(P4WardenError):
+        counts = gate_counts.counts(home) if server_address(home) == port else None
+        for one in (counts or {}).get("at_once", ()):
+            rule, waiting = printable(one["rule"]), one["waiting"]
+            yield f"{rule}: {one['running']} run, {waiting} more wait for their turn"
 
 
 def _reading(p4: P4.P4, path: str | None) -> tuple[list[Process], Mapping[str, Counter]]:
