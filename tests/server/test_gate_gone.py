@@ -115,6 +115,7 @@ def test_metrics_of_the_installation_whose_gate_is_broken_are_written(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     assert save(connect(server)) == ["Client ws saved."]
+    host.add_programs()
     monkeypatch.setattr(sys, "executable", host.python)
     assert '\np4_warden_events_total{verdict="allow"} 1\n' in warden.must("metrics")
     host.gate.chmod(0o644)

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import time
 from typing import TYPE_CHECKING
 
@@ -13,7 +14,6 @@ from p4warden.health import line_answers, trigger_programs
 from p4warden.history.undone import undone_on_failure
 from p4warden.home import active_policy, gate_counts, own_program, public_file, usable
 from p4warden.metrics import decision_counts, families, installation, tally
-from p4warden.metrics.decision_record import decision
 from p4warden.metrics.exposition import is_label, render
 from p4warden.metrics.unread_lines import UnreadLines
 
@@ -143,8 +143,9 @@ def _totals(home: str, start: StartResult, *, users: bool) -> Iterator[Family]:
 
 
 def _unwritten(counts: dict[str, Any], modes: dict[str, str], *, users: bool) -> Counter[Series]:
-    decisions = map(decision, gate_counts.owed_records(counts))
-    kept_decisions = [
-        one for one in decisions if one and (one.verdict != "allow" or one.rule in modes)
-    ]
-    return decision_counts.count_decisions(kept_decisions, modes, users=users)
+    lines = (
+        json.dumps(record).encode()
+        for record in gate_counts.owed_records(counts)
+        if record["verdict"] != "allow" or record.get("rule") in modes
+    )
+    return decision_counts.count_lines(lines, modes, users=users)

@@ -5,13 +5,11 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from p4warden.core.printable import cut
-from p4warden.home.decision_log import records
-from p4warden.metrics.decision_record import FAULT, decision
+from p4warden.reports import counting
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Mapping
 
-    from p4warden.metrics.decision_record import Decision
     from p4warden.metrics.tally import Series
 
 DECISIONS, TROUBLES, USERS = "decisions", "troubles", "users"
@@ -26,47 +24,31 @@ _NUMBER = re.compile(r"[0-9]+")
 def count_lines(
     lines: Iterable[bytes], modes: Mapping[str, str], *, users: bool
 ) -> Counter[Series]:
-    """Count decisions by metric and labels; a line without one counts as bad.
+    """Count decisions by metric and labels; those of a deployment's tests are left out.
 
     `modes` are the present ones by rule; they become labels.
+
+    Raises:
+        P4WardenError: the program that counts is not installed, or fails.
     """
-    totals: Counter[Series] = Counter()
-    for line in lines:
-        decisions = [one for record in records([line]) if (one := decision(record))]
-        if not decisions:
-            totals[BAD_LINES,] += 1
-        totals.update(count_decisions(decisions, modes, users=users))
+    sums, lists = counting.lists(lines, ["totals", "spent"])
+    totals: Counter[Series] = Counter({(BAD_LINES,): sums.bad_lines})
+    for one in lists["totals"]:
+        rule, user, verdict, times = one["rule"], one["user"], one["answer"], one["times"]
+        if one["fault"]:
+            kind = DENIED_FAULTS if verdict == "refuse" else FAULTS
+            totals[kind, cause_kind(one["fault"])] += times
+            continue
+        if one["trouble"]:
+            totals[TROUBLES,] += times
+        if rule:
+            totals[DECISIONS, cut(rule), modes.get(rule, NONE), verdict] += times
+        if rule and users:
+            totals[USERS, cut(user or NONE), cut(rule), verdict] += times
+    for one in lists["spent"]:
+        totals[COST_US, cut(one["event"])] += one["total_us"]
+        totals[COSTS, cut(one["event"])] += one["decisions"]
     return totals
-
-
-def count_decisions(
-    decisions: Iterable[Decision], modes: Mapping[str, str], *, users: bool
-) -> Counter[Series]:
-    """Count decisions by metric and labels; those of a deployment's tests are left out."""
-    totals: Counter[Series] = Counter()
-    for one in decisions:
-        for series in _series(one, modes, users=users):
-            totals[series] += one.times
-        if one.event and one.took_s is not None and not one.is_trial:
-            totals[COST_US, cut(one.event)] += round(one.took_s * 10**6)
-            totals[COSTS, cut(one.event)] += 1
-    return totals
-
-
-def _series(one: Decision, modes: Mapping[str, str], *, users: bool) -> Iterator[Series]:
-    if one.is_trial:
-        return
-    if one.verdict == FAULT:
-        kind = DENIED_FAULTS if one.answer == "refuse" else FAULTS
-        yield kind, cause_kind(one.cause or NONE)
-        return
-    if one.trouble:
-        yield (TROUBLES,)
-    if one.rule:
-        rule = cut(one.rule)
-        yield DECISIONS, rule, modes.get(one.rule, NONE), one.verdict
-        if users:
-            yield USERS, cut(one.user or NONE), rule, one.verdict
 
 
 def cause_kind(cause: str) -> str:

@@ -15,6 +15,10 @@ impl Costs {
         self.decisions += 1;
     }
 
+    pub fn total_us(&self) -> u64 {
+        self.by_us.iter().fold(0, |sum, (us, count)| sum.saturating_add(us.saturating_mul(*count)))
+    }
+
     /// The duration that this part of the decisions did not exceed, in nanoseconds.
     pub fn within_ns(&self, part: f64) -> u64 {
         let place = ((self.decisions - 1) as f64 * part).round_ties_even() as u64;

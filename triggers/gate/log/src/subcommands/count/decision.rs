@@ -42,8 +42,10 @@ pub(super) struct Decision {
     pub form_client: Name,
     pub class: Name,
     pub exemption: Name,
-    /// Of a fault, and how p4d was answered.
+    /// The cause of a fault.
     pub fault: Name,
+    /// To p4d, as far as a fault has one; otherwise the verdict.
+    pub answer: usize,
     /// Why a fact that was needed is unknown.
     pub trouble: Name,
     /// The key of the known offender that sends such commands.
@@ -86,11 +88,8 @@ impl Decision {
             form_client: names.of(if is_of_client { text("name") } else { "" }),
             class: names.of(text("class")),
             exemption: names.of(text("exemption")),
-            fault: if verdict == FAULT {
-                names.of(&fault(text("fault"), answer))
-            } else {
-                Name::default()
-            },
+            fault: names.of(if verdict == FAULT { fault(text("fault")) } else { "" }),
+            answer,
             trouble: names.of(text("trouble")),
             known: names.of(text("known")),
             would: names.of(if is_of_shown_form { "" } else { text("would") }),
@@ -104,6 +103,16 @@ impl Decision {
     pub fn is_counted(&self) -> bool {
         self.verdict < ALLOW
     }
+}
+
+pub(super) fn fault_and_answer(cause: &str, answer: usize) -> String {
+    let answer = match answer {
+        ALLOW => "it was allowed",
+        REFUSE => "it was refused",
+        FAULT => "answered by on_error",
+        other => return format!("{cause} (answered {})", word(other)),
+    };
+    format!("{cause} ({answer})")
 }
 
 pub(super) fn word(verdict: usize) -> &'static str {
@@ -120,13 +129,6 @@ fn subject<'r>(asked_command_event_type: [&'r str; 4]) -> Cow<'r, str> {
     }
 }
 
-fn fault(cause: &str, answer: usize) -> String {
-    let cause = if cause.is_empty() { "not recorded" } else { cause };
-    let answer = match answer {
-        ALLOW => "it was allowed",
-        REFUSE => "it was refused",
-        FAULT => "answered by on_error",
-        other => return format!("{cause} (answered {})", word(other)),
-    };
-    format!("{cause} ({answer})")
+fn fault(cause: &str) -> &str {
+    if cause.is_empty() { "not recorded" } else { cause }
 }

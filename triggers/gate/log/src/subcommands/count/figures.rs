@@ -1,5 +1,5 @@
 use super::costs::Costs;
-use super::decision::{Decision, FAULT, STOPPED, UNKNOWN, word};
+use super::decision::{Decision, FAULT, STOPPED, UNKNOWN, fault_and_answer, word};
 use super::groups::Groups;
 use super::names::{Name, Names};
 use super::subjects::Subjects;
@@ -31,6 +31,17 @@ pub(super) struct ExemptUse {
     pub user: Name,
 }
 
+/// What a log line itself says, as metrics count it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Total {
+    pub rule: Name,
+    pub user: Name,
+    /// The cause of a fault.
+    pub fault: Name,
+    pub answer: usize,
+    pub has_trouble: bool,
+}
+
 #[derive(Debug, Default)]
 pub(super) struct Figures {
     pub names: Names,
@@ -50,6 +61,8 @@ pub(super) struct Figures {
     /// By rule and verdict if it were enforced.
     pub would: HashMap<(Name, usize), u64>,
     pub proposing_rules: HashSet<Name>,
+    /// Also of allowed events and faults.
+    pub totals: HashMap<Total, u64>,
     /// Events of deployments; in no other figure.
     pub trials: u64,
     pub span_s: Option<(f64, f64)>,
@@ -83,6 +96,14 @@ impl Figures {
         self.add_to_groups(one, rule);
     }
 
+    pub fn add_total(&mut self, one: &Decision) {
+        if !one.is_trial {
+            let Decision { rule, user, fault, answer, trouble, .. } = *one;
+            let total = Total { rule, user, fault, answer, has_trouble: trouble.is_given() };
+            add(self.totals.entry(total).or_default(), one.times);
+        }
+    }
+
     fn add_counted(&mut self, one: &Decision, rule: Name) {
         let user = one.user.or_else(|| self.names.of(NO_ONE));
         let cell = Cell { day: self.day(one.time_s), rule, verdict: one.verdict, user };
@@ -108,7 +129,8 @@ impl Figures {
             names.of(&text)
         };
         if one.verdict == FAULT {
-            self.faults.add(one.fault, one);
+            let text = fault_and_answer(names.text(one.fault), one.answer);
+            self.faults.add(names.of(&text), one);
         }
         if one.exemption.is_given() {
             self.exemptions.add(of_rule(names, one.exemption, ""), one);

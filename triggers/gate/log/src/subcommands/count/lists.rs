@@ -11,7 +11,7 @@ use std::cmp::Reverse;
 use std::io::Result;
 
 /// By name on the command line, which is also the name in the object.
-pub(super) const FIGURES: [(&str, Figure); 16] = [
+pub(super) const FIGURES: [(&str, Figure); 18] = [
     ("decisions", decisions),
     ("exemptions", |to, figures| groups(to, "exemptions", &figures.exemptions, figures)),
     ("faults", |to, figures| groups(to, "faults", &figures.faults, figures)),
@@ -28,6 +28,8 @@ pub(super) const FIGURES: [(&str, Figure); 16] = [
     ("people", people),
     ("observed", observed),
     ("exempt_uses", exempt_uses),
+    ("totals", totals),
+    ("spent", spent),
 ];
 
 fn groups(to: &mut Output<'_>, name: &str, groups: &Groups, figures: &Figures) -> Result<()> {
@@ -155,6 +157,30 @@ fn exempt_uses(to: &mut Output<'_>, figures: &Figures) -> Result<()> {
         object.text("exemption", text(one.exemption)).text("client", text(one.client));
         object.text("form_client", text(one.form_client)).text("user", text(one.user));
         object.number("times", *times);
+    })
+}
+
+fn totals(to: &mut Output<'_>, figures: &Figures) -> Result<()> {
+    let text = |name| figures.names.text(name);
+    let mut totals: Vec<_> = figures.totals.iter().collect();
+    totals.sort_unstable_by_key(|(one, _)| {
+        ([one.rule, one.user, one.fault].map(text), one.answer, one.has_trouble)
+    });
+    to.list("totals", totals, |object, (one, times)| {
+        object.text("rule", text(one.rule)).text("user", text(one.user));
+        object.text("fault", text(one.fault)).text("answer", word(one.answer));
+        object.raw("trouble", &one.has_trouble.to_string()).number("times", *times);
+    })
+}
+
+/// In all, as far as the log has times.
+fn spent(to: &mut Output<'_>, figures: &Figures) -> Result<()> {
+    let text = |name| figures.names.text(name);
+    let mut costs: Vec<_> = figures.costs.iter().collect();
+    costs.sort_unstable_by_key(|(event, _)| text(**event));
+    to.list("spent", costs, |object, (event, costs)| {
+        object.text("event", text(*event)).number("decisions", costs.decisions);
+        object.number("total_us", costs.total_us());
     })
 }
 

@@ -64,8 +64,11 @@ fn counted(log: impl Read, span_s: &Range<f64>) -> io::Result<(Figures, u64)> {
         let record = Record::of(line);
         let one = record.and_then(|record| Decision::of(&record, &mut figures.names));
         // Lines before the span may have the program of decisions counted in it.
-        match one.map(|one| completion.completed(one)) {
-            Some(one) if span_s.contains(&one.time_s) => figures.add(&one),
+        match one.map(|one| (one, completion.completed(one))) {
+            Some((one, completed)) if span_s.contains(&one.time_s) => {
+                figures.add_total(&one);
+                figures.add(&completed);
+            }
             Some(_) => {}
             None => bad_lines += u64::from(!line.trim_ascii().is_empty()),
         }
