@@ -9,13 +9,11 @@ from support import make_ordinary
 
 
 def test_ordinary_commands_and_forms_are_judged_as_before() -> None:
-    events = make_ordinary.text()
-    before = make_ordinary.VERDICTS.read_text("utf-8").splitlines()
-    now = make_ordinary.verdicts(events).splitlines()
-    assert len(before) == make_ordinary.COMMANDS + make_ordinary.FORMS
-    different = [
-        (event, old, new)
-        for event, old, new in zip(events.splitlines(), before, now, strict=True)
-        if old != new
-    ]
-    assert different == []
+    judged = make_ordinary.judged()
+    assert len(judged) == make_ordinary.COMMANDS + make_ordinary.FORMS
+    now = make_ordinary.verdicts(one["event"] for one in judged)
+    assert [
+        (one, verdict)
+        for one, verdict in zip(judged, now, strict=True)
+        if verdict != one["verdict"]
+    ] == []

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import random
 from typing import TYPE_CHECKING, Any
 
@@ -90,7 +89,7 @@ def test_no_other_spelling_makes_a_refused_command_silent(
 
 
 def test_no_ordinary_command_is_unusual() -> None:
-    ordinary = map(json.loads, make_ordinary.text().splitlines())
+    ordinary = [one["event"] for one in make_ordinary.judged()]
     requests = [one for program in known_programs() for one in program.requests]
     commands = [event for one in requests if one.kind == "commands" for event in one.events()]
     commands += [event for event in ordinary if event["event"] == "command"]

@@ -1,7 +1,7 @@
-"""Write `tests/cases/ordinary/`: 10,000 ordinary commands and forms, judged by strict.yaml.
+"""Write 10,000 ordinary commands and forms, each with the verdict of strict.yaml.
 
-`.venv/bin/python tests/support/make_ordinary.py` writes the events anew, always the same ones, and
-the present verdicts; review the difference.
+`.venv/bin/python tests/support/make_ordinary.py` writes the same events anew, with the present
+verdicts. Before that, review the differences that `gate/test_ordinary.py` prints.
 """
 
 from __future__ import annotations
@@ -12,11 +12,13 @@ import random
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 ROOT = Path(__file__).parents[2]
-FOLDER = ROOT / "tests" / "cases" / "ordinary"
-EVENTS, VERDICTS = FOLDER / "events.jsonl.gz", FOLDER / "verdicts.txt"
+JUDGED = ROOT / "tests" / "cases" / "ordinary" / "judged.jsonl.gz"
 COMMANDS, FORMS = 8_000, 2_000
 TOPS = ("main", "dev", "rel-1.0", "rel-2.0", "tools", "doc", "third party", "art")
 NAMES = ("src", "lib", "Engine", "include", "test", "a.b", "x86_64", "Größe", "data")
@@ -122,23 +124,29 @@ def _tree(chance: random.Random) -> str:
     return "/".join(["//depot", *names, "..."]).replace("third party", "third_party")
 
 
-def verdicts(lines: str, program: str = str(Path(sys.executable).with_name("p4warden"))) -> str:
-    """Return the verdicts of strict.yaml on events, one in a line."""
+def verdicts(
+    events: Iterable[dict[str, Any]],
+    program: str = str(Path(sys.executable).with_name("p4warden")),
+) -> list[str]:
+    """Return the verdicts of strict.yaml on events."""
     command = [program, "evaluate", "--policy", str(ROOT / "policies" / "strict.yaml")]
+    lines = "".join(f"{json.dumps(event)}\n" for event in events)
     done = subprocess.run(command, input=lines, capture_output=True, text=True, check=False)
-    return "".join(f"{json.loads(line)['verdict']}\n" for line in done.stdout.splitlines())
+    return [json.loads(line)["verdict"] for line in done.stdout.splitlines()]
 
 
-def text() -> str:
-    """Return the committed events as JSON lines."""
-    return gzip.decompress(EVENTS.read_bytes()).decode()
+def judged() -> list[dict[str, Any]]:
+    """Return the committed events, each as `{"verdict": ..., "event": {...}}`."""
+    return [json.loads(line) for line in gzip.decompress(JUDGED.read_bytes()).splitlines()]
 
 
 def main() -> None:
-    """Write both files."""
-    lines = "".join(f"{json.dumps({**event, 'facts': FACTS})}\n" for event in events())
-    EVENTS.write_bytes(gzip.compress(lines.encode(), mtime=0))
-    VERDICTS.write_text(verdicts(text(), *sys.argv[1:]), "utf-8")
+    made = [{**event, "facts": FACTS} for event in events()]
+    rows = zip(made, verdicts(made, *sys.argv[1:]), strict=True)
+    lines = "".join(
+        f"{json.dumps({'verdict': verdict, 'event': event})}\n" for event, verdict in rows
+    )
+    JUDGED.write_bytes(gzip.compress(lines.encode(), mtime=0))
 
 
 if __name__ == "__main__":
