@@ -36,10 +36,16 @@ fn line(event: &Value) -> String {
     event.to_string().replace('\u{dc}', "\\udc")
 }
 
-/// Never freed, so that the judge may borrow it.
+/// The policy of a document's rules, never freed, so that the judge may borrow it.
 fn policy_of(document: &Value) -> Result<&'static JudgedPolicy<'static>, Box<dyn Error>> {
     let facts = serde_json::from_str(facts_of(document))?;
-    let policy: &str = document["policy"].to_string().leak();
+    let mut policy = json!({"format": 1, "digest": "d", "contact": "c"});
+    for part in ["rules", "exemptions", "pressure", "contact", "help_url"] {
+        if let Some(value) = document.get(part) {
+            policy[part] = value.clone();
+        }
+    }
+    let policy: &str = policy.to_string().leak();
     Ok(Box::leak(Box::new(JudgedPolicy::read(policy.as_bytes(), facts)?)))
 }
 
@@ -64,8 +70,9 @@ fn ask(judge: &mut Judge<'_>, event: &Value) -> Result<Value, Box<dyn Error>> {
 }
 
 /// Of a case that `check` compares.
-const KEYS: [&str; 9] = [
+const KEYS: [&str; 10] = [
     "name",
+    "times",
     "event",
     "verdict",
     "exemption",
@@ -102,17 +109,32 @@ fn plain(value: &Value) -> Value {
     }
 }
 
+/// A case file with a policy of its own.
+fn document_of(path: &Path) -> Result<Value, Box<dyn Error>> {
+    let document = read(path)?;
+    let known = ["why", "rules", "exemptions", "pressure", "facts", "zone", "event", "cases"];
+    let mut keys = document.as_object().ok_or("no object")?.keys();
+    assert!(keys.all(|key| known.contains(&key.as_str())), "{}", path.display());
+    Ok(document)
+}
+
 #[test]
 fn rate_cases_give_the_expected_verdicts() -> Outcome {
     let mut files = files("rates")?;
     assert!(files.len() >= 30, "only {} files", files.len());
     files.extend(self::files("limit_concurrent_commands")?);
     for path in files {
-        let document = read(&path)?;
+        let document = document_of(&path)?;
         let policy = policy_of(&document)?;
         let mut judge = judge(policy, &document)?;
         for case in document["cases"].as_array().ok_or("no cases")? {
-            check(&path, case, &ask(&mut judge, &case["event"])?);
+            let mut event = json!({"event": "command", "command": "fstat", "user": "ann"});
+            merge(&mut event, &document["event"]);
+            merge(&mut event, &case["event"]);
+            for _ in 1..case["times"].as_u64().unwrap_or(1) {
+                assert_eq!(ask(&mut judge, &event)?["verdict"], case["verdict"], "{case}");
+            }
+            check(&path, case, &ask(&mut judge, &event)?);
         }
     }
     Ok(())
@@ -127,8 +149,7 @@ fn spellings_of_one_question_count_together() -> Outcome {
         let rule = json!({"name": "r", "rule": "limit_command_rate", "mode": "enforce",
             "commands": ["fstat", "files", group["event"]["command"]],
             "limits": [{"per": [group["by"]], "allow": "1/d"}]});
-        let document = json!({"facts": group["facts"],
-            "policy": {"format": 1, "digest": "d", "contact": "c", "rules": [rule]}});
+        let document = json!({"facts": group["facts"], "rules": [rule]});
         let policy = policy_of(&document)?;
         let mut judge = judge(policy, &document)?;
         let mut verdict = "allow";
@@ -158,7 +179,7 @@ fn exemption_cases_give_the_expected_verdicts() -> Outcome {
     let (files, mut verdicts) = (files("exemptions")?, Vec::new());
     assert!(files.len() >= 15, "only {} files", files.len());
     for path in files {
-        let document = read(&path)?;
+        let document = document_of(&path)?;
         let policy = policy_of(&document)?;
         for case in document["cases"].as_array().ok_or("no cases")? {
             for mut event in [fstat.clone(), form.clone()] {
@@ -181,7 +202,7 @@ fn form_verdict_cases_give_the_expected_verdicts() -> Outcome {
     let files = files("form_verdicts")?;
     assert!(files.len() >= 3, "only {} files", files.len());
     for path in files {
-        let document = read(&path)?;
+        let document = document_of(&path)?;
         let policy = policy_of(&document)?;
         for case in document["cases"].as_array().ok_or("no cases")? {
             let mut event = json!({"event": "form-save", "type": "client", "name": "ws"});
@@ -213,8 +234,7 @@ fn events_of(rule: &str) -> Outcome {
         let mode = document["mode"].as_str().unwrap_or("enforce");
         let mut settings = document["settings"].clone();
         merge(&mut settings, &json!({"name": "the-rule", "rule": rule, "mode": mode}));
-        document["policy"] =
-            json!({"format": 1, "digest": "d", "contact": "c", "rules": [settings]});
+        document["rules"] = json!([settings]);
         let policy = policy_of(&document)?;
         let mut judge = judge(policy, &document)?;
         for case in document["cases"].as_array().ok_or("no cases")? {
@@ -348,8 +368,7 @@ fn refused(case: &Value, kind: &str) -> Result<Value, Box<dyn Error>> {
     let help_url = case.get("help_url").cloned();
     let help_url = help_url.unwrap_or_else(|| json!("https://wiki.example.com/p4-policy"));
     let contact = case["contact"].as_str().unwrap_or("Perforce admins <p4-admins@example.com>");
-    let document = json!({"policy": {"format": 1, "digest": "d", "help_url": help_url,
-        "contact": contact, "rules": [case[kind]["rule"]]}});
+    let document = json!({"help_url": help_url, "contact": contact, "rules": [case[kind]["rule"]]});
     let policy = policy_of(&document)?;
     let mut judge = judge(policy, &document)?.with(Parts { has_texts: true, ..Parts::default() });
     let mut answer = Value::Null;
@@ -372,13 +391,12 @@ fn command_names_match_the_shared_cases() -> Outcome {
     for case in document["cases"].as_array().ok_or("no cases")? {
         let rule = json!({"name": "r", "rule": "block_client_program", "mode": "enforce",
             "commands": case["rule"], "programs": [{"program": "p"}]});
-        let policy =
-            json!({"policy": {"format": 1, "digest": "d", "contact": "c", "rules": [rule]}});
+        let document = json!({"rules": [rule]});
         let mut event = json!({"event": "command", "command": case["command"], "prog": "p"});
         if !case["args"].is_null() {
             event["args"] = case["args"].clone();
         }
-        let answer = ask(&mut judge(policy_of(&policy)?, &policy)?, &event)?;
+        let answer = ask(&mut judge(policy_of(&document)?, &document)?, &event)?;
         let is_covered = case["covered"].as_bool();
         let expected =
             is_covered.map_or("unknown", |is_covered| if is_covered { "refuse" } else { "allow" });
