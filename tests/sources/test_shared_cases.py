@@ -14,10 +14,7 @@ from typing import Any
 
 import pytest
 
-from gate.program import judge
-from gate.program import policy as compiled
 from p4warden.asking import remarks, tables
-from p4warden.asking.judge import EventError
 from p4warden.core import facts, trigger_options
 from p4warden.home import (
     decision_log,
@@ -35,7 +32,6 @@ from p4warden.workbench.audit import small_tables
 from p4warden.workbench.census.spec_form import ViewRow, view
 from p4warden.workbench.checkpoint.small_tables import SmallTables
 from p4warden.workbench.rightsize import partial_checkpoint
-from support.judged import judging_by
 
 CASES = Path(__file__).parents[1] / "cases"
 
@@ -99,14 +95,6 @@ def test_the_commands_that_are_never_limited_are_those_of_the_case_file() -> Non
     ]
 
 
-@pytest.mark.parametrize("prefix", ["", "user-"])
-def test_only_commands_that_may_be_limited_are_refused(prefix: str) -> None:
-    for name in [*NEVER, *LIMITED]:
-        event = {"event": "command", "command": f"{prefix}{name}", "prog": "x", "args": []}
-        [answer], _ = judge(compiled(block(name)), [event])
-        assert answer["verdict"] == ("allow" if name in NEVER else "refuse"), name
-
-
 def test_options_of_a_trigger_line_equal_the_case_file() -> None:
     table = document("trigger_options/options.json")
     assert (table["form"], table["end"]) == (trigger_options.FORM, trigger_options.END_VALUE)
@@ -114,18 +102,6 @@ def test_options_of_a_trigger_line_equal_the_case_file() -> None:
     assert table["users"] == list(trigger_options.USERS)
     for entry in table["events"]:
         assert entry["options"] == list(trigger_options.options_of(entry["event"])), entry
-
-
-@pytest.mark.parametrize("case", cases("event_lines/lines.json"))
-def test_an_event_line_is_parsed_or_refused_as_in_the_case(case: dict[str, Any]) -> None:
-    kind = {"name": "long", "rule": "limit_running_time", "mode": "enforce"}
-    long = {**kind, "commands": ["sync"], "max_time": "1m"}
-    with judging_by({"rules": [block("fstat"), long]}) as judge:
-        if case["event"]:
-            assert judge.verdict_on(case["line"] | {"prog": "x"})["verdict"] == "refuse"
-        else:
-            with pytest.raises(EventError, match=case.get("problem")):
-                judge.verdict_on(case["line"])
 
 
 @pytest.mark.parametrize("case", cases("client_versions/versions.json", "text"))
@@ -169,25 +145,6 @@ def test_facts_about_a_server_are_parsed_or_refused_as_in_the_case(case: dict[st
     else:
         with pytest.raises(ValueError, match=r".+"):
             facts.from_document(json.loads(case["text"]))
-
-
-@pytest.mark.parametrize("case", cases("split_lines/names.json"))
-def test_names_of_a_rehearsed_event_are_kept_or_tampered_as_in_the_case(
-    case: dict[str, Any],
-) -> None:
-    fields = {"users": "user", "clients": "client", "programs": "prog"}
-    exemption = {"reason": "r", "owner": "o", "for": {field: ["-"] for field in fields}}
-    rule = {"name": "r", "rule": "limit_view_scope", "mode": "enforce", "forms": ["label"]}
-    event = {"event": "form-save", "type": "label", "form": "Label:\tx\n", **case["names"]}
-    policy = {"exemptions": [exemption], "rules": [rule]}
-    with judging_by(policy, flags=["rules"]) as gate_judge:
-        answer = gate_judge.verdict_on(event)
-    assert (answer["verdict"] == "refuse") is case["tampered"]
-    [compared] = answer["rules"][0]["exemptions"]
-    reasons = {fields[miss["field"]]: miss["why"] for miss in compared["misses"]}
-    known = {name: why.removesuffix(" is none of them") for name, why in reasons.items()}
-    unknown = {name: f"the event has no {'program' if name == 'prog' else name}" for name in known}
-    assert known == unknown | case["event"]
 
 
 def test_commands_with_an_estimate_equal_the_case_file() -> None:
