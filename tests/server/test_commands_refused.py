@@ -97,13 +97,6 @@ def test_a_wide_path_is_refused_beside_arguments_with_spaces_quotes_or_tabs(
 
 
 @pytest.mark.usefixtures("warden")
-def test_a_member_of_an_exempt_group_may_use_a_wide_path(
-    server: Server, connect: ClientFactory
-) -> None:
-    assert refused(connect(server, user="build"), "files", "//...") == ""
-
-
-@pytest.mark.usefixtures("warden")
 @pytest.mark.parametrize(
     ("settings", "problem"),
     [

@@ -111,28 +111,6 @@ def test_deploy_removes_the_trigger_line_of_a_rule_in_mode_off(
     assert "p4warden.form-save" not in table(admin)
 
 
-@pytest.mark.state(protections="filled")
-def test_deploy_plan_refuses_an_account_without_super_access(
-    server: Server, warden: Warden
-) -> None:
-    warden.prepare(POLICY)
-    output = warden.must("deploy", "plan", "--user", "ann", code=2)
-    assert output == (
-        f"p4warden: ann@{server.port}: this needs an account with super access; "
-        "specify one with --user\n"
-    )
-
-
-def test_refresh_without_a_login_reports_the_p4_login_command_to_run(
-    server: Server, warden: Warden
-) -> None:
-    output = warden.must("refresh", "--user", "carol", code=1)
-    assert output == (
-        f"p4warden: carol@{server.port}: not logged in; "
-        f"run P4TICKETS={server.tickets_file} p4 -p {server.port} -u carol login\n"
-    )
-
-
 def test_deploy_plan_without_an_active_policy_is_an_error(warden: Warden) -> None:
     assert "run p4warden activate POLICY" in warden.must("deploy", "plan", code=2)
 

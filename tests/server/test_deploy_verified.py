@@ -216,17 +216,6 @@ def test_deploy_leaves_a_table_unchanged_that_the_server_refuses_to_save(
         assert table(admin) == before
 
 
-def test_apply_names_the_revision_of_the_old_table_in_the_spec_depot(
-    server: Server, warden: Warden, connect: ClientFactory
-) -> None:
-    admin = connect(server, user=server.super_user)
-    admin.save_depot({"Depot": "spec", "Type": "spec", "Map": "spec/...", "Suffix": ".p4s"})
-    write(admin, OTHERS)
-    warden.prepare(POLICY)
-    warden.must("deploy", "plan", code=1)
-    assert " and //spec/triggers/triggers.p4s#1\n" in warden.must("deploy", "apply", "--no-verify")
-
-
 def trial_name(warden: Warden) -> str:
     return (warden.home / "trial_client").read_text("ascii").strip()
 

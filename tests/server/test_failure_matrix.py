@@ -54,6 +54,8 @@ def remove(name: str) -> Callable[[Path], object]:
 
 ROWS = {
     "no policy": Row(remove("policy.json"), "policy.json: No such file"),
+    "a damaged policy": Row(write("policy.json", "{"), "policy.json: it cannot be read"),
+    "damaged facts": Row(write("facts.json", "{"), "facts.json: it cannot be read"),
     "no baseline": Row(remove("baseline.json"), "; run p4warden census --write-baseline"),
     "a damaged line of the baseline": Row(
         write("baseline.json", '{"format": 3, "specs": {\n"client/ws": [7, []]\n}}\n'),

@@ -203,14 +203,6 @@ def test_what_forms_get_without_a_usable_baseline_is_said(
     assert "answer" not in wrong(warden)
 
 
-def test_doctor_without_a_server_reports_the_triggers_table_as_unknown(warden: Warden) -> None:
-    results = json.loads(warden.must("doctor", "--json", "--port", "localhost:1", code=1))
-    report = {check["name"]: check["state"] for check in results}
-    assert report["server"] == "bad"
-    assert report["triggers table"] == "unknown"
-    assert "home folder" not in report
-
-
 def test_doctor_without_an_installation_reports_missing_home_folder_and_policy(
     server: Server, tmp_path: Path
 ) -> None:
@@ -218,19 +210,7 @@ def test_doctor_without_an_installation_reports_missing_home_folder_and_policy(
     assert "does not exist" in bare["home folder"][0]
     assert bare["policy"][0] == "no policy yet; p4warden init drafts one"
     assert bare["policy"][1].startswith("p4warden init --output policy.yaml")
-
-
-def test_doctor_advises_a_single_server_to_activate_a_policy(
-    server: Server, tmp_path: Path
-) -> None:
-    bare = wrong(Warden(server, tmp_path), code=1)
     assert advice(bare["ready"][1])[0].startswith("p4warden activate POLICY --home ")
-
-
-def test_doctor_does_not_test_the_gate_without_a_home_folder(
-    server: Server, tmp_path: Path
-) -> None:
-    bare = wrong(Warden(server, tmp_path), code=1)
     assert bare["gate"][0] == "not tested with a home folder: it does not exist"
 
 
@@ -242,17 +222,6 @@ def test_a_file_that_the_gate_cannot_use_is_moved_away(warden: Warden, name: str
     paste(warden, command)
     assert (warden.home / f"{name}.aside").is_dir()
     assert "bad: gate" not in warden.run("doctor").output
-
-
-def test_an_edge_server_is_reported_as_running_the_same_triggers_table(
-    server: Server, warden: Warden, connect: ClientFactory
-) -> None:
-    admin = connect(server, user=server.super_user)
-    edge = {"ServerID": "edge-1", "Type": "server", "Services": "edge-server", "Name": "edge-1"}
-    admin.save_server(edge)
-    output, remedy = wrong(warden)["other servers"]
-    assert output == "edge-1 (edge-server) runs the same triggers table: not named yet"
-    assert "make it ready (docs/servers.md)" in remedy
 
 
 def test_a_home_folder_that_cannot_be_accessed_is_reported(server: Server, tmp_path: Path) -> None:
