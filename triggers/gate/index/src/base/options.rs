@@ -1,4 +1,5 @@
 use crate::base::fault::Fault;
+use crate::base::text::decoded;
 use lexopt::Arg::{Long, Value};
 use lexopt::Parser;
 use std::ffi::OsString;
@@ -61,9 +62,12 @@ impl Options {
     }
 }
 
+/// Only a path can be other text; one line says so, without the usage.
 fn text(word: OsString) -> Result<String, Fault> {
-    let not_text = |word: OsString| format!("{} is not UTF-8", word.to_string_lossy());
-    word.into_string().map_err(|word| Fault::Usage(not_text(word)))
+    word.into_string().map_err(|word| {
+        let shown = decoded(word.as_encoded_bytes());
+        Fault::File(format!("{shown}: the path is not UTF-8; rename it, or name a link to it"))
+    })
 }
 
 fn usage(problem: lexopt::Error) -> Fault {
@@ -73,6 +77,7 @@ fn usage(problem: lexopt::Error) -> Fault {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::os::unix::ffi::OsStringExt;
 
     fn read(words: &[&str]) -> Result<Options, Fault> {
         let words: Vec<OsString> = words.iter().map(OsString::from).collect();
@@ -105,6 +110,13 @@ mod tests {
     fn an_option_without_its_value_is_refused() {
         let problem = "missing argument for option '--journal'".to_owned();
         assert_eq!(read(&["--journal"]).err(), Some(Fault::Usage(problem)));
+    }
+
+    #[test]
+    fn a_path_that_is_not_utf_8_is_named_in_one_line() {
+        let path = OsString::from_vec(b"caf\xe9".to_vec());
+        let problem = "caf\\xe9: the path is not UTF-8; rename it, or name a link to it".to_owned();
+        assert_eq!(Options::read(&[path], &[], &[]).err(), Some(Fault::File(problem)));
     }
 
     #[test]
