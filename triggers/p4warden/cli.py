@@ -17,6 +17,7 @@ import shlex
 import sys
 import tempfile
 import traceback
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -115,12 +116,15 @@ def p4warden() -> None:
 def main() -> None:
     """Run the `p4warden` command with the process's arguments, and exit with its exit code.
 
-    Characters that the encoding of the output lacks are printed as escapes.
+    Characters that the encoding of the output lacks are printed as escapes, and nothing where the
+    caller has closed the output.
     """
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="backslashreplace")
-    sys.exit(run(sys.argv[1:]))
+    with Path(os.devnull).open("w") as nowhere:
+        sys.stdout, sys.stderr = sys.stdout or nowhere, sys.stderr or nowhere
+        for stream in (sys.stdout, sys.stderr):
+            if isinstance(stream, io.TextIOWrapper):
+                stream.reconfigure(errors="backslashreplace")
+        sys.exit(run(sys.argv[1:]))
 
 
 def run(arguments: list[str], command: click.Command = p4warden) -> int:

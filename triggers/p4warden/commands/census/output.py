@@ -6,6 +6,7 @@ import sys
 from collections import Counter, defaultdict
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
+import click
 from rich.console import Console
 from rich.text import Text
 
@@ -44,7 +45,7 @@ class JsonOutput:
     """Census output as JSON lines, one object for every judged spec."""
 
     def add(self, document: dict[str, Any]) -> None:
-        sys.stdout.write(ascii_line(document))
+        click.echo(ascii_line(document), nl=False)
 
     def end(self) -> None:
         """Print nothing more after the census's last line of JSON."""
