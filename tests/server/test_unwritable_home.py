@@ -12,6 +12,7 @@ from support.broken_gates import Host
 from support.pasted import advice, checks, paste, remedies
 from support.policies import POLICY
 from support.small_disks import fill, make_read_only, mounted
+from support.triggers import table
 from support.warden import Warden
 
 if TYPE_CHECKING:
@@ -73,6 +74,17 @@ def test_uninstall_on_a_full_disk_switches_the_removed_lines_off(warden: Warden)
     (warden.home / "filler").unlink()
     warden.must("deploy", "uninstall", "--yes")
     assert off_mark.is_uninstalled(str(warden.home))
+
+
+def test_uninstall_with_a_folder_in_place_of_the_history_takes_the_lines_out(
+    server: Server, warden: Warden, connect: ClientFactory
+) -> None:
+    history = warden.home / "history.jsonl"
+    history.unlink()
+    history.mkdir()
+    output = warden.must("deploy", "uninstall", "--yes")
+    assert f"note: {history}: is not a regular file: the history does not record this" in output
+    assert "p4warden.form-save.client" not in table(connect(server, user=server.super_user))
 
 
 def test_on_a_read_only_disk_off_names_the_way_out_and_on_that_it_was_not_off(

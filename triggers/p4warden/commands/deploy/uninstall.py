@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import shlex
 import time
@@ -17,6 +18,7 @@ from p4warden.health import home_folder, trigger_programs
 from p4warden.history import kept_files, states, trail
 from p4warden.history.record import record
 from p4warden.home import active_policy, locks, off_mark, own_program
+from p4warden.home.trusted_files import HomeError
 from p4warden.server import table_form
 from p4warden.server.connection import Address, connected
 from p4warden.server.deployment import Deployment, carry_out
@@ -220,7 +222,10 @@ def _is_of_home(p4: P4.P4, home: str) -> bool:
 
     The server is known by its address, or by its id if the address is written in another way.
     """
-    written = [one.server for one in states.settled_changes(trail.changes(home)) if one.server]
+    changes = []
+    with contextlib.suppress(HomeError):
+        changes = trail.changes(home)
+    written = [one.server for one in states.settled_changes(changes) if one.server]
     if not written or p4.port in written[-1:]:
         return True
     facts = active_policy.facts_if_any(home)

@@ -1,4 +1,4 @@
-"""An uninstallation whose home folder takes no writes: the table alone is changed."""
+"""An uninstallation whose home folder takes no record of it: the table alone is changed."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from p4warden.commands.deploy import files
+from p4warden.history import trail
 from p4warden.home import locks, off_mark, usable
 from p4warden.home.trusted_files import HomeError
 from p4warden.server import table_form
@@ -23,11 +24,15 @@ WHAT_IS_LOST = (
 
 
 def why(home: str) -> str | None:
-    """Return why a home folder takes no writes; None if it does, or if there is none."""
+    """Return why a home folder takes no record; None if it does, or if there is none."""
     if Path(home).is_dir():
         try:
             usable.refuse_unusable(home)
         except usable.UnwritableError as error:
+            return str(error)
+        try:
+            trail.changes(home)
+        except HomeError as error:
             return str(error)
     return None
 
