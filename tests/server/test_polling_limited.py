@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 import pytest
@@ -10,8 +11,7 @@ from P4 import P4, P4Exception
 from p4warden.asking.tables import rescue_commands
 from p4warden.policy import compiled
 from p4warden_sandbox import Pressure, Sandbox, Settings
-from support.examples import long_but
-from support.servers import takes_names
+from support.pasted import paste
 from support.triggers import write
 from support.warden import Warden
 
@@ -88,24 +88,6 @@ def test_a_limit_reached_by_one_user_affects_no_other_commands_or_users(
     assert passed(connect(server, user="bob"), FSTAT, FSTAT, FSTAT) == [True, True, False]
 
 
-def test_a_member_of_an_exempt_group_is_never_limited(
-    server: Server, warden: Warden, connect: ClientFactory
-) -> None:
-    warden.install(policy())
-    assert passed(connect(server, user="build"), *[FSTAT] * 8) == [True] * 8
-
-
-def test_users_in_the_canary_are_refused_and_other_users_are_observed(
-    server: Server, warden: Warden, connect: ClientFactory
-) -> None:
-    warden.install(policy(action="canary: [{users: [bob]}]"))
-    both = {name: connect(server, user=name) for name in ("ann", "bob")}
-    assert passed(both["ann"], FSTAT, FSTAT, FSTAT) == [True, True, True]
-    assert passed(both["bob"], FSTAT, FSTAT, FSTAT) == [True, True, False]
-    records = [(record["user"], record["verdict"]) for record in warden.log()]
-    assert records == [("ann", "observe"), ("bob", "refuse")]
-
-
 def test_a_limit_in_observe_mode_refuses_no_command_and_logs_one_record(
     server: Server, warden: Warden, connect: ClientFactory
 ) -> None:
@@ -126,16 +108,6 @@ def test_a_limit_per_client_and_args_counts_each_combination_separately(
     assert passed(connect(server, client="other"), FSTAT) == [True]
 
 
-def test_a_limit_per_shape_counts_commands_that_differ_only_in_files_together(
-    server: Server, warden: Warden, connect: ClientFactory
-) -> None:
-    warden.install(policy(per="user, shape"))
-    p4 = connect(server)
-    chunks = [("fstat", "-Ob", f"//depot/main/src/file{n}.c") for n in range(4)]
-    assert passed(p4, *chunks) == [True, True, False, False]
-    assert passed(p4, ("fstat", "//depot/main/src/file0.c")) == [True]
-
-
 def test_a_command_with_a_delay_within_max_delay_is_allowed(
     server: Server, warden: Warden, connect: ClientFactory
 ) -> None:
@@ -151,9 +123,9 @@ def test_off_allows_all_commands_at_once_and_on_restores_the_limit(
     warden.install(policy())
     p4 = connect(server)
     assert passed(p4, *[FSTAT] * 3) == [True, True, False]
-    warden.must("off")
+    [on] = re.findall(r"everything\. (p4warden on .*) switches them on again", warden.must("off"))
     assert passed(p4, *[FSTAT] * 3) == [True] * 3
-    warden.must("on")
+    paste(warden, on)
     assert passed(p4, FSTAT) == [False]
 
 
@@ -171,34 +143,6 @@ def test_a_damaged_policy_gives_the_on_error_answer(
         with pytest.raises(P4Exception, match="has failed"):
             p4.run(*FSTAT)
     assert "policy.json" in warden.log()[0]["fault"]
-
-
-@pytest.mark.parametrize(
-    "option",
-    long_but(
-        ["--user=bob"],
-        ["--user=bob", "--groups=build-farm", "--home=/nowhere", "--command=info"],
-    ),
-)
-@pytest.mark.parametrize("carrier", ["prog", "client", "argument"])
-def test_options_injected_by_a_name_or_an_argument_do_not_bypass_the_limit(
-    server: Server, warden: Warden, connect: ClientFactory, carrier: str, option: str
-) -> None:
-    warden.install(policy(per="user", more="}, {per: [user, args], allow: 100 per 1s, burst: 100"))
-    injection = f'x" "{option}" "'
-    settings = {} if carrier == "argument" else {carrier: injection}
-    p4 = connect(server, **settings)
-    command = ("fstat", f"//depot/{injection}" if carrier == "argument" else FILES)
-    if not takes_names(p4):
-        with pytest.raises(P4Exception):
-            p4.run(*command)
-        return
-    if carrier == "argument":
-        assert passed(p4, command, command, command) == [True, True, False]
-        assert {r["user"] for r in warden.log()} == {"ann"}
-        return
-    assert passed(p4, command, command) == [False, False]
-    assert passed(connect(server), *[FSTAT] * 3) == [True, True, False]
 
 
 def test_user_names_ignore_case_on_a_case_insensitive_server(

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import shlex
 import time
 
 import click
@@ -43,9 +44,11 @@ def off(home: str, span_s: int | None, reason: str | None) -> int:
         )
     until_s = None if span_s is None else int(time.time()) + span_s
     _mark(home, until_s)
-    end = "p4warden on switches them on again; p4warden off --for 2h lets it end by itself."
+    of_home = f"--home {shlex.quote(home)}"
+    on = f"p4warden on {of_home}"
+    end = f"{on} switches them on again; p4warden off --for 2h {of_home} lets it end by itself."
     if until_s is not None:
-        end = f"They are on again from {local_time.time_text(until_s)}, or after p4warden on."
+        end = f"They are on again from {local_time.time_text(until_s)}, or after {on}."
     text = own_program.named_in(f"Off: the triggers of {home} allow everything. {end}")
     click.echo(text)
     record_switch(home, "off", message=reason, until_s=until_s)
