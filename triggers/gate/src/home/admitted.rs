@@ -165,7 +165,8 @@ mod tests {
     const NOW_S: u64 = 1_800_000_000;
 
     fn admitted(home: &Home, now_s: u64) -> Admitted<'_> {
-        Admitted::read(home, admission(home, 0, &SystemClock, &|| ()).unwrap(), now_s).unwrap()
+        let turn = admission(home, 0, &SystemClock, &|| ()).unwrap().unwrap();
+        Admitted::read(home, turn, now_s).unwrap()
     }
 
     fn counted(folder: &Path, now_s: u64, mut depots: Vec<Depot>) -> Vec<Depot> {

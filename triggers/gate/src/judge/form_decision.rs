@@ -66,7 +66,7 @@ fn before_rules<'e>(
         if let Match::Unknown(why) = standing.standing.about {
             return Some(judgement.unknown(why));
         }
-        let why = event.unasked.filter(|_| standing.rule.rule.needs() != Needs::default())?;
+        let why = event.unasked.filter(|why| lacks(standing.rule.rule.needs(), *why))?;
         return Some(FormJudgement { summary: UNASKED, ..judgement }.with(vec![unasked(why)]));
     }
     let finding = tampered_line::form_finding(event);
@@ -75,7 +75,15 @@ fn before_rules<'e>(
     Some(judgement.with(vec![finding]))
 }
 
-const UNASKED: &str = "the server was not asked, because too many others were before";
+/// An event that is not admitted has all but what others add.
+fn lacks(needs: Needs, why: Unasked) -> bool {
+    match why {
+        Unasked::NotAdmitted => needs.depots || needs.directories,
+        Unasked::CrowdOfUser | Unasked::TooLate => needs != Needs::default(),
+    }
+}
+
+const UNASKED: &str = "not judged, because too many others were before";
 
 fn unasked<'e>(why: Unasked) -> FormFinding<'e> {
     let problem = format!("was not made: {}. Try again in a minute", why.words());

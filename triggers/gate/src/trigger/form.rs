@@ -7,6 +7,7 @@ use crate::contract::form_rule::Needs;
 use crate::event::class::class_of;
 use crate::event::form_event::{FormEvent, FormEventKind, SubmittedFile};
 use crate::event::top_directories::added;
+use crate::event::unasked::Unasked;
 use crate::facts::form_facts::{Baseline, FormFacts, Marks};
 use crate::facts::known_depots::{Depot, KnownDepots};
 use crate::forms::depot_form::type_of;
@@ -94,7 +95,7 @@ pub fn read<C: Clock>(
     event.note_existing_client(|event| {
         judging.ask(|index| form_index::client_exists(index, event)) == Some(true)
     });
-    judging.with_facts(&event, server, conclude)
+    judging.with_facts(&mut event, server, conclude)
 }
 
 /// None for a submit, and for a form whose trigger line a name broke apart.
@@ -150,7 +151,7 @@ struct Judging<'j, 'p, 't, C> {
 impl<C: Clock> Judging<'_, '_, '_, C> {
     fn with_facts(
         &self,
-        event: &FormEvent<'_>,
+        event: &mut FormEvent<'_>,
         server: ServerFacts,
         conclude: Conclude<'_>,
     ) -> Result<Answer, Fault> {
@@ -160,6 +161,7 @@ impl<C: Clock> Judging<'_, '_, '_, C> {
             Some(depots) => self.admission(event, server.needs, depots)?,
             None => None,
         };
+        let event = &*event;
         let damage = OnceCell::new();
         let depots = match depots {
             Some(depots) => KnownDepots::of(depots),
@@ -203,10 +205,11 @@ impl<C: Clock> Judging<'_, '_, '_, C> {
         conclude(&mut JudgedForm { judging: self, event, facts, damage, admission, outcome })
     }
 
-    /// None for an event that adds neither a depot nor a first-level directory.
+    /// None for an event that adds neither a depot nor a first-level directory, and for one that waited
+    /// too long for others, which is noted in it.
     fn admission(
         &self,
-        event: &FormEvent<'_>,
+        event: &mut FormEvent<'_>,
         needs: Needs,
         depots: &mut Vec<Depot>,
     ) -> Result<Option<Admission<'_>>, Fault> {
@@ -219,6 +222,10 @@ impl<C: Clock> Judging<'_, '_, '_, C> {
         let TriggerEvent { last_word, clock, .. } = self.trigger;
         let (home, until_ns) = (self.trigger.home(), self.trigger.until_ns());
         let turn = turns::admission(home, until_ns, clock, &|| last_word.watch())?;
+        let Some(turn) = turn else {
+            event.unasked = Some(Unasked::NotAdmitted);
+            return Ok(None);
+        };
         let admitted = Admitted::read(home, turn, self.now_s())?;
         let name = event.name.unwrap_or_default();
         let is_new = !depots.iter().any(|depot| is_same(&depot.name, name, case_sensitive));
