@@ -197,6 +197,7 @@ def test_the_program_gets_its_home_a_request_and_an_environment_of_its_own(
         "most_judged": 100_000,
         "most_bytes": 209_715_200,
         "shelves": False,
+        "client": "",
     }
     assert environment.keys() <= {"PATH", "LC_CTYPE"}
     assert leads_group

@@ -44,11 +44,29 @@ def test_depots_are_answered_as_types_by_name() -> None:
 
 def test_a_policy_is_tested_with_each_command_that_asks() -> None:
     server = Server({("files",): FILES})
-    ask(server, "files", "directories", "count", "depots")
+    ask(server, "files", "directories", "count", "depots", "client")
     empty = Server({})
     ask(empty, "files")
     asked = {words[0] for words in (*server.commands, *empty.commands)}
     assert asked == {command for command, _ in QUESTIONS}
+
+
+@pytest.mark.parametrize(
+    ("name", "rows", "has"),
+    [
+        ("ws", [b"ws"], True),
+        ("WS", [b"ws"], True),  # of a server that ignores case
+        ("a b\udcff", [b"a b\xff"], True),
+        ("ws", [], False),
+        ("%2A", [b"other"], False),  # if a server takes it for a wildcard
+        *[(wildcard, [wildcard.encode()], False) for wildcard in ("w*", "...", "%%1")],
+    ],
+)
+def test_a_client_is_sought_by_its_name(name: str, rows: list[bytes], *, has: bool) -> None:
+    query = ("clients", "-m", "1", "-e", name.encode("utf-8", "surrogateescape"))
+    server = Server({query: [{"client": row} for row in rows]})
+    question = Question(("client",), client=name)
+    assert answers(cast("P4.P4", server), question) == {"has_client": has}
 
 
 def test_files_of_a_submit_take_one_query() -> None:

@@ -80,6 +80,17 @@ def test_an_empty_view_of_a_client_in_the_index_maps_nothing(
     assert "no-whole-depot" in p4.errors[0]
 
 
+def test_an_empty_view_of_a_client_that_is_made_anew_is_refused(
+    warden: Warden, p4: P4, tmp_path: Path
+) -> None:
+    index = small_index(tmp_path, {"//depot/main": 1}, {"ws": NARROW})
+    trusted_files.replace(str(warden.home), INDEX, index.read_bytes())
+    p4.save_client({**p4.fetch_client(), "View": NARROW})
+    p4.run("client", "-d", "ws")
+    with pytest.raises(P4Exception, match="no-whole-depot"):
+        p4.save_client("Client:\tws\n\nRoot:\t/ws\n\nView:\n")
+
+
 @pytest.mark.parametrize("view", [[], WIDE])
 def test_a_client_of_a_stream_is_saved_whatever_view_its_form_has(p4: P4, view: list[str]) -> None:
     form = {"Client": "ws", "Root": "/ws", "Stream": "//streams/main", "View": view}

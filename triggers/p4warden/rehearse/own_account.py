@@ -1,7 +1,7 @@
 """Whether a policy stops the account with which p4warden itself asks the server.
 
-`p4warden.server.answers` asks for each submit and for each new depot; a policy that refuses these
-questions makes every submit end in the policy's `on_error`.
+`p4warden.server.answers` asks for each submit, each new depot and each client with an empty View; a
+policy that refuses these questions makes every submit end in the policy's `on_error`.
 """
 
 from __future__ import annotations
@@ -36,6 +36,7 @@ QUESTIONS: Sequence[tuple[str, Sequence[str]]] = (
     ("dirs", ["//depot/main"]),
     ("dirs", ["//depot/*"]),
     ("depots", []),
+    ("clients", ["-m", "1", "-e", "ws"]),
 )
 """Commands of `p4warden.server.answers`, each with arguments as it passes them."""
 
@@ -93,7 +94,7 @@ def stopped(policy: Policy, account: Account, around: Surroundings) -> Stopped |
     commands = listed([*dict.fromkeys(command for _, command in found)])
     text = (
         f"{listed(names)} would stop {account.user}, the account with which p4warden asks the "
-        f"server for {commands} while submits wait"
+        f"server for {commands} while users wait"
     )
     return Stopped(rules, text, _remedy(policy, account, names))
 

@@ -37,7 +37,7 @@ class SubmittedFile(NamedTuple):
 
 
 class Question(NamedTuple):
-    """`wanted` are some of `files`, `directories`, `count` and `depots`.
+    """`wanted` are some of `files`, `directories`, `count`, `depots` and `client`.
 
     `change` is that of the submit, None for `default`, of which at most `most_files` files and one
     more are listed; the first `most_judged` of these are judged, or fewer if their paths have more
@@ -52,6 +52,7 @@ class Question(NamedTuple):
     most_judged: int = 100_000
     most_bytes: int = 1 << 27
     shelves: bool = False
+    client: str = ""
 
 
 def main() -> None:
@@ -101,6 +102,8 @@ def answers(p4: P4.P4, question: Question) -> dict[str, Any]:
         if "depots" in question.wanted:
             rows = ask(p4, "depots")
             answer["depots"] = {text_of(row["name"]): text_of(row["type"]) for row in rows}
+        if "client" in question.wanted:
+            answer["has_client"] = has_client(p4, question.client)
         if {"files", "directories", "count"} & {*question.wanted}:
             list_files = shelved_files if question.shelves else submitted_files
             listed = list_files(p4, question.change or "default", question.most_files + 1)
@@ -109,6 +112,17 @@ def answers(p4: P4.P4, question: Question) -> dict[str, Any]:
                 judged = _first(listed, question)
                 answer |= {"judged": len(judged)} | _of_new_files(p4, judged, question)
     return answer
+
+
+def has_client(p4: P4.P4, name: str) -> bool:
+    """Return whether the server has a client, whose case it ignores if it does so in names.
+
+    A pattern is no client's name (`Wildcards (*, %%x, ...) not allowed`, msgs/msgdm.cc).
+    """
+    if any(wildcard in name for wildcard in ("*", "...", "%%")):
+        return False
+    rows = ask(p4, "clients", "-m", "1", "-e", name.encode("utf-8", "surrogateescape"))
+    return any(text_of(row["client"]).lower() == name.lower() for row in rows)
 
 
 def _first(listed: list[SubmittedFile], question: Question) -> list[SubmittedFile]:

@@ -85,6 +85,8 @@ pub struct Needs {
     pub directories: bool,
     /// Up to which all files of the submit are counted; 0 for not at all.
     pub file_count: u64,
+    /// Whether the server still has a client that the index has, for a form with an empty View.
+    pub client: bool,
 }
 
 impl Needs {
@@ -98,6 +100,7 @@ impl Needs {
             files: self.files || other.files,
             directories: self.directories || other.directories,
             file_count: self.file_count.max(other.file_count),
+            client: self.client || other.client,
         }
     }
 }

@@ -4,6 +4,7 @@ use crate::event::selector::{Sender, Server};
 use crate::event::unasked::Unasked;
 use crate::forms::form::Form;
 use crate::forms::form_parser::FormProblem;
+use crate::forms::view_lines::is_of_stream;
 
 /// A form or a submit, as a trigger describes it; None for an unknown value.
 #[derive(Clone)]
@@ -142,10 +143,12 @@ impl<'e> FormEvent<'e> {
         self.form.as_ref()?.as_ref().ok()
     }
 
-    /// `exists` tells whether the server has the client, and is asked only of an empty View.
+    /// `exists` tells whether the server has the client, and is asked only of an empty View that p4d
+    /// does not ignore.
     pub fn note_existing_client(&mut self, exists: impl FnOnce(&Self) -> bool) {
         let is_save = self.kind == FormEventKind::Save && self.form_type == Some(b"client");
-        let has_empty_view = self.readable_form().is_some_and(|form| form.has_empty("view"));
+        let has_empty_view =
+            self.readable_form().is_some_and(|form| form.has_empty("view") && !is_of_stream(form));
         let is_known = is_save && has_empty_view && exists(self);
         if let Some(Ok(form)) = &mut self.form {
             form.is_of_existing_client = is_known;

@@ -46,7 +46,8 @@ pub fn needs(standings: &[FormStanding<'_>], event: &FormEvent<'_>) -> Needs {
     if event.kind.is_of_a_change() {
         return needs;
     }
-    Needs { depots: needs.depots, ..Needs::default() }
+    let has_client = event.readable_form().is_some_and(|form| form.is_of_existing_client);
+    Needs { depots: needs.depots, client: needs.client && has_client, ..Needs::default() }
 }
 
 /// The smallest number of files to which a rule limits the view of an event's form; None if no such
@@ -79,6 +80,7 @@ pub fn lets_stay(rule: &NamedRule<'_>, event: &FormEvent<'_>) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::forms::form::Form;
     use crate::policy::document::Policy;
 
     fn event<'e>(kind: FormEventKind, name: &'e [u8]) -> FormEvent<'e> {
@@ -112,7 +114,12 @@ mod tests {
         let of_submit = Needs { files: true, directories: true, ..Needs::default() };
         assert_eq!(needs(&submit), of_submit);
         assert_eq!(needs(&depot), Needs { depots: true, ..Needs::default() });
-        assert_eq!(needs(&event(FormEventKind::Save, b"ws")), Needs::default());
+        let client = event(FormEventKind::Save, b"ws");
+        assert_eq!(needs(&client), Needs::default());
+        let form = Form { is_of_existing_client: true, ..Form::default() };
+        let existing = FormEvent { form: Some(Ok(form)), ..client };
+        assert_eq!(needs(&existing), Needs { client: true, ..Needs::default() });
+        assert_eq!(needs(&FormEvent { user: Some(b"svc"), ..existing }), Needs::default());
         assert_eq!(needs(&FormEvent { user: Some(b"svc"), ..submit.clone() }), Needs::default());
         assert_eq!(needs(&FormEvent { is_tampered: true, ..submit }), Needs::default());
     }

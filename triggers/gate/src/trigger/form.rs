@@ -72,29 +72,36 @@ pub fn read<C: Clock>(
         rules.exemptions.extend(allowed);
     }
     let standings = standings(&rules, &event, facts.case_sensitive);
-    let needs = needs(&standings, &event);
-    let mut server = match needs == Needs::default() {
-        true => ServerFacts::default(),
-        false => ServerFacts::ask(trigger, needs, &event, &facts)?,
-    };
-    let files = server.files.take();
-    event.files = files
-        .as_ref()
-        .map(|files| files.iter().map(|[path, action]| SubmittedFile { path, action }).collect());
-    event.file_count = server.file_count;
-    event.unasked = server.unasked;
     let no_facts = facts.is_missing().then(|| NO_FACTS.to_owned());
     let judging = Judging {
         trigger,
         standings: &standings,
         facts: &facts,
         index: OnceCell::new(),
-        trouble: RefCell::new(no_facts.or(server.trouble.take())),
+        trouble: RefCell::new(no_facts),
         policy,
     };
     event.note_existing_client(|event| {
         judging.ask(|index| form_index::client_exists(index, event)) == Some(true)
     });
+    let needs = needs(&standings, &event);
+    let mut server = match needs {
+        Needs { client: true, .. } => ServerFacts::of_client(trigger, &event),
+        _ if needs == Needs::default() => ServerFacts::default(),
+        _ => ServerFacts::ask(trigger, needs, &event, &facts)?,
+    };
+    if let Some(trouble) = server.trouble.take() {
+        judging.note_trouble(&trouble);
+    }
+    if server.has_client == Some(false) {
+        event.note_existing_client(|_| false);
+    }
+    let files = server.files.take();
+    event.files = files
+        .as_ref()
+        .map(|files| files.iter().map(|[path, action]| SubmittedFile { path, action }).collect());
+    event.file_count = server.file_count;
+    event.unasked = server.unasked;
     judging.with_facts(&mut event, server, conclude)
 }
 

@@ -68,6 +68,7 @@ pub struct Answers {
     pub directories: Vec<(Vec<u8>, Directories)>,
     /// Each with its type.
     pub depots: Option<Vec<[Vec<u8>; 2]>>,
+    pub has_client: Option<bool>,
 }
 
 #[derive(Debug)]
@@ -194,6 +195,7 @@ fn read(text: &[u8]) -> Result<Option<Answers>, String> {
             judged: document.judged,
             directories: document.directories.into_iter().map(directories).collect(),
             depots: document.depots.map(|depots| depots.into_iter().map(pair).collect()),
+            has_client: document.has_client,
         })),
     }
 }
@@ -209,6 +211,7 @@ struct Document<'a> {
     #[serde(default)]
     directories: BTreeMap<Text<'a>, Listed<'a>>,
     depots: Option<BTreeMap<Text<'a>, Text<'a>>>,
+    has_client: Option<bool>,
     error: Option<String>,
     #[serde(default)]
     is_full: bool,
@@ -225,7 +228,7 @@ const MODULE: &str = "p4warden.server.answers";
 const FAILED: &str = "the program that asks the server failed";
 
 fn request(question: &Question<'_>) -> String {
-    let Needs { depots, files, directories, file_count } = question.needs;
+    let Needs { depots, files, directories, file_count, client } = question.needs;
     let lists_files = files || directories;
     let most_files = if lists_files { MAX_FILES } else { file_count.saturating_sub(1) };
     let names = [
@@ -233,15 +236,18 @@ fn request(question: &Question<'_>) -> String {
         ("directories", directories),
         ("files", files),
         ("count", file_count > 0),
+        ("client", client),
     ];
     let wanted = names.iter().filter(|(_, is_wanted)| *is_wanted).map(|(name, _)| *name);
     let wanted: Vec<_> = wanted.map(|name| format!("\"{name}\"")).collect();
     let large: Vec<_> = question.large_depots.iter().map(|name| ascii_json(name)).collect();
     let change = question.event.change.map_or("null".to_owned(), ascii_json);
+    let client = question.event.name.map_or("\"\"".to_owned(), ascii_json);
     let shelves = question.event.kind == FormEventKind::Shelve;
     format!(
         "{{\"wanted\": [{}], \"change\": {change}, \"large\": [{}], \"most_files\": {most_files}, \
-         \"most_judged\": {MAX_FILES}, \"most_bytes\": {MAX_PATH_BYTES}, \"shelves\": {shelves}}}",
+         \"most_judged\": {MAX_FILES}, \"most_bytes\": {MAX_PATH_BYTES}, \"shelves\": {shelves}, \
+         \"client\": {client}}}",
         wanted.join(", "),
         large.join(", ")
     )

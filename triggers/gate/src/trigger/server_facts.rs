@@ -24,6 +24,8 @@ pub struct ServerFacts {
     pub needs: Needs,
     /// Of a submit: the new files, each with its action; None if unknown.
     pub files: Option<Vec<[Vec<u8>; 2]>>,
+    /// Of an event's client; None if unknown.
+    pub has_client: Option<bool>,
     /// Of all files of the submit, counted up to one more than asked for; None if unknown.
     pub file_count: Option<u64>,
     /// None if the server was not asked: then those of the last refresh.
@@ -42,6 +44,7 @@ impl Default for ServerFacts {
         ServerFacts {
             needs,
             files: None,
+            has_client: None,
             file_count: None,
             depots: None,
             depots_as_of,
@@ -52,6 +55,23 @@ impl Default for ServerFacts {
 }
 
 impl ServerFacts {
+    /// Whether the server still has a client of the index, as no event tells of its deletion. Without
+    /// an account and if the server does not answer, it is unknown.
+    pub fn of_client<C: Clock>(trigger: &TriggerEvent<'_, C>, event: &FormEvent<'_>) -> Self {
+        let needs = Needs { client: true, ..Needs::default() };
+        let question = Question { needs, event, large_depots: Vec::new() };
+        let answers = match has_account(trigger.home()) {
+            Ok(true) => answers(trigger, &question),
+            Ok(false) => Err(NoAnswer::Trouble(NO_ACCOUNT.to_owned())),
+            Err(fault) => Err(NoAnswer::Trouble(fault.to_string())),
+        };
+        match answers {
+            Ok(answers) => ServerFacts { has_client: answers.has_client, ..Self::default() },
+            Err(NoAnswer::Unasked(why)) => ServerFacts { unasked: Some(why), ..Self::default() },
+            Err(NoAnswer::Trouble(why)) => ServerFacts { trouble: Some(why), ..Self::default() },
+        }
+    }
+
     /// If the server does not answer, a depot is judged by the facts of the last refresh, however
     /// old; the files of a submit are known to no other source, which is a fault. Without an account
     /// both are unknown. So are the files if the server answers and names none, as during
@@ -73,11 +93,8 @@ impl ServerFacts {
         let large = depots.iter().filter(|depot| depot.directory_count > MANY);
         let large_depots = large.map(|depot| depot.name.as_slice()).collect();
         let question = Question { needs, event, large_depots };
-        let until_ns = trigger.until_ns();
-        let waits = || trigger.last_word.watch();
-        let ask = |_| ask(trigger.home(), &question, until_ns, &trigger.clock, &waits);
-        let answers = account.map_err(NoAnswer::Trouble).and_then(ask);
-        trigger.last_word.watch();
+        let answers = |_| answers(trigger, &question);
+        let answers = account.map_err(NoAnswer::Trouble).and_then(answers);
         let answers = match answers {
             Ok(answers) => answers,
             Err(missing) if !needs.asks_for_files() => {
@@ -117,8 +134,20 @@ impl ServerFacts {
             depots_as_of.clear();
         }
         let depots = Some(depots);
-        Ok(ServerFacts { needs, files, file_count, depots, depots_as_of, trouble, unasked: None })
+        let known =
+            ServerFacts { needs, files, file_count, depots, depots_as_of, ..Self::default() };
+        Ok(ServerFacts { trouble, ..known })
     }
+}
+
+fn answers<C: Clock>(
+    trigger: &TriggerEvent<'_, C>,
+    question: &Question<'_>,
+) -> Result<Answers, NoAnswer> {
+    let waits = || trigger.last_word.watch();
+    let answers = ask(trigger.home(), question, trigger.until_ns(), &trigger.clock, &waits);
+    trigger.last_word.watch();
+    answers
 }
 
 fn file_trouble(needs: Needs, answers: &Answers, event: &FormEvent<'_>) -> Option<String> {

@@ -24,7 +24,7 @@ use crate::base::effort::{Effort, EffortSpent};
 use crate::base::visible::cut_to;
 use crate::contract::draft::{Draft, Server};
 use crate::contract::form_finding::FormFinding;
-use crate::contract::form_rule::{Findings, FormRule, JudgedEvent, Texts};
+use crate::contract::form_rule::{Findings, FormRule, JudgedEvent, Needs, Texts};
 use crate::contract::kind_of_rule::{KindOfRule, Reader, no_remarks, of_forms};
 use crate::contract::wide_path::{directories, every_depot, too_wide};
 use crate::event::form_event::{FormEvent, FormEventKind};
@@ -103,6 +103,10 @@ impl FormRule for Settings {
         let maps_files = view_type == ViewType::Client && is_of_stream(form)
             || view_lines(form, view_type).iter().any(is_include);
         why.filter(|_| maps_files)
+    }
+
+    fn needs(&self) -> Needs {
+        Needs { client: true, ..Needs::default() }
     }
 
     fn max_files(&self) -> Option<u64> {
