@@ -129,6 +129,14 @@ def test_a_note_says_why_no_number_at_once_is_suggested(
     assert [one["name"] for one in yaml.safe_load(result.stdout)["rules"]] == ["sync-rate"]
 
 
+def test_a_rule_that_is_off_gets_no_number_and_no_note(tmp_path: Path) -> None:
+    policy = save(tmp_path / "policy.yaml", POLICY.replace("mode: observe", "mode: off"))
+    log = save(tmp_path / "log", log_of([(0, 9, "ann")]))
+    result = CliRunner().invoke(replay, [str(log), "--suggest", "--policy", str(policy)])
+    assert "at once" not in result.stderr
+    assert [one["name"] for one in yaml.safe_load(result.stdout)["rules"]] == ["sync-rate"]
+
+
 def test_commands_without_an_end_are_named_where_others_have_one(tmp_path: Path) -> None:
     policy = save(tmp_path / "policy.yaml", POLICY.replace("groups: [farm]", "users: [ci]"))
     log = save(tmp_path / "log", log_of([(0, 9, "ann"), (1, 9, "ann"), (2, None, "ann")]))

@@ -205,10 +205,9 @@ def _suggested(report: dict[str, Any], rehearsal: Rehearsal, margins: Margins) -
 
 
 def _commands(policy: Policy, kind: str) -> list[str]:
-    rules = [one for one in policy.rules if one.rule == kind and not one.settings.get("weight")]
-    return list(
-        dict.fromkeys(synonym_of(c).main_name for r in rules for c in r.settings["commands"])
-    )
+    rules = (one for one in policy.rules if one.rule == kind and one.mode != "off")
+    settings = (one.settings for one in rules if not one.settings.get("weight"))
+    return list(dict.fromkeys(synonym_of(c).main_name for s in settings for c in s["commands"]))
 
 
 def _undecided_classes(rehearsal: Rehearsal) -> list[str]:
