@@ -132,7 +132,7 @@ def test_those_that_wait_run_in_turn_and_never_too_many(site: Site) -> None:
 
 
 def test_who_waits_for_too_long_is_refused_and_leaves_the_queue(site: Site) -> None:
-    site.limit(1, action="delay", max_delay="100ms")
+    site.limit(1, action="delay", max_delay="1s")
     first = site.running()
     second = site.answer("bob")
     assert second.code == 1

@@ -34,7 +34,7 @@ pub fn wait(
     loop {
         let (before, ns) = look(home, clock, arrivals, (began_ns, most_ns))?;
         let Some(before) = before.filter(|_| ns < most_ns) else {
-            return Ok(Waited { ns, runs: before.is_none() });
+            return Ok(Waited { ns: ns.min(most_ns), runs: before.is_none() });
         };
         let pause = FIRST_LOOKS_EVERY.saturating_mul(u32::try_from(before + 1).unwrap_or(u32::MAX));
         let pause = pause.min(MOST_BETWEEN_LOOKS).min(Duration::from_nanos(most_ns - ns));
