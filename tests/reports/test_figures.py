@@ -54,6 +54,15 @@ def test_a_line_with_a_count_stands_for_several_decisions(tmp_path: Path) -> Non
     }
 
 
+def test_the_longest_wait_is_that_of_a_command_that_was_delayed() -> None:
+    line = {"time": 1, "user": "ann", "rule": "at-once"}
+    delays = [{"verdict": "delay", "delay_s": delay_s} for delay_s in (2.5, 59.25, 0.1)]
+    others = [{"verdict": "observe", "delay_s": 99}, {"verdict": "delay", "count": 40}]
+    results = figures_of(*(line | one for one in (*delays, *others)))
+    [rules] = [one for one in tables(results, {}) if one.name == "rules"]
+    assert dict(zip(rules.columns, rules.rows[0], strict=True))["Longest wait"] == "59.2 s"
+
+
 def test_decisions_are_counted_by_rule_and_class() -> None:
     fields = {"time": 1_803_800_000, "event": "command", "rule": "polling", "user": "ann"}
     results = figures_of(

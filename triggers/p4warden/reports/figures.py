@@ -34,6 +34,7 @@ class Row(NamedTuple):
     would_delay: int = 0  # decisions of an observing rule
     would_refuse: int = 0
     most: Mapping[str, int] = {}  # observed decisions about the most frequent users
+    longest_wait_ns: int = 0  # of a rule, as far as the log has lengths
 
     def of(self, *verdicts: str) -> int:
         return sum(self.verdicts.get(verdict, 0) for verdict in verdicts)

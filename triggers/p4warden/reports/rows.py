@@ -21,7 +21,12 @@ _ABOUT_SUBJECTS = (
 )
 _ABOUT_OBSERVED = (
     "Decisions of rules that observe, each as if it alone were enforced for all users. Rules that "
-    "suggest another form refuse nothing and are left out."
+    "suggest another form refuse nothing and are left out. A command that would wait for others "
+    "to end may be refused after its wait."
+)
+_ABOUT_RULES = (
+    "Decisions of each rule, the longest delay of those with a log line of their own, and the "
+    "number of users affected."
 )
 _FIELDS = {
     "what": "Command or form",
@@ -143,19 +148,20 @@ def lapse(lapse_ns: float | None) -> str:
 
 def _rules(figures: Figures, modes: Mapping[str, str]) -> Table:
     return _table(
-        ("rules", "Rules", "Decisions of each rule, and the number of users affected."),
-        ("Rule", "Mode now", *_WORDS.values(), "Users", "Most affected"),
+        ("rules", "Rules", _ABOUT_RULES),
+        ("Rule", "Mode now", *_WORDS.values(), "Longest wait", "Users", "Most affected"),
         [
             (
                 cut(row.name),
                 modes.get(row.name, "gone" if modes else "not known"),
                 *_verdicts(row.verdicts),
+                lapse(row.longest_wait_ns) if row.longest_wait_ns else "0",
                 number(row.others),
                 cut(row.most_frequent),
             )
             for row in figures.rules
         ],
-        range(2, 7),
+        range(2, 8),
         figures.omitted,
     )
 

@@ -28,6 +28,8 @@ pub(super) struct Decision {
     pub times: u64,
     /// For one decision.
     pub took_s: Option<f64>,
+    /// For one that was delayed.
+    pub waited_s: Option<f64>,
     pub event: Name,
     pub user: Name,
     pub rule: Name,
@@ -77,6 +79,7 @@ impl Decision {
             verdict,
             times: times as u64,
             took_s: number("took_s", LATEST_S),
+            waited_s: number("delay_s", LATEST_S).filter(|_| verdict == DELAY),
             event: names.of(event),
             user: names.of(text("user")),
             rule: names.of(text("rule")),

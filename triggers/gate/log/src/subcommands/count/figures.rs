@@ -58,6 +58,8 @@ pub(super) struct Figures {
     pub exempt_uses: HashMap<ExemptUse, u64>,
     /// By event, as far as the log has times.
     pub costs: HashMap<Name, Costs>,
+    /// By rule, in seconds, as far as the log has lengths.
+    pub longest_waits: HashMap<Name, f64>,
     /// By rule and verdict if it were enforced.
     pub would: HashMap<(Name, usize), u64>,
     pub proposing_rules: HashSet<Name>,
@@ -83,6 +85,10 @@ impl Figures {
         let rule = one.rule.or_else(|| self.names.of(NO_RULE));
         if one.is_counted() {
             self.add_counted(one, rule);
+        }
+        if let Some(waited_s) = one.waited_s {
+            let longest_s = self.longest_waits.entry(rule).or_default();
+            *longest_s = longest_s.max(waited_s);
         }
         let would = self.names.text(one.would);
         if let Some(verdict) = STOPPED.into_iter().find(|verdict| word(*verdict) == would) {

@@ -111,7 +111,11 @@ fn costs(to: &mut Output<'_>, figures: &Figures) -> Result<()> {
 
 fn rules(to: &mut Output<'_>, figures: &Figures) -> Result<()> {
     let rows = rows(figures, |cell| [cell.rule, cell.user], |_| true);
-    to.list("rules", rows, |object, row| add_row(object, &row, figures))
+    to.list("rules", rows, |object, row| {
+        add_row(object, &row, figures);
+        let longest_s = figures.longest_waits.get(&row.name).copied().unwrap_or(0.0);
+        object.number("longest_wait_ns", (longest_s * 1e9) as u64);
+    })
 }
 
 fn people(to: &mut Output<'_>, figures: &Figures) -> Result<()> {
