@@ -1,4 +1,4 @@
-"""Tests of an empty View of a client in the index: the server is asked whether it has the client."""
+"""Tests of empty Views of clients in the index: the server is asked whether it has the client."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Whether a policy stops the account with which p4warden itself asks the server.
 
-`p4warden.server.answers` asks for each submit, each new depot and each client with an empty View; a
-policy that refuses these questions makes every submit end in the policy's `on_error`.
+`p4warden.server.answers` asks for each submit, new depot and client with an empty View. A policy
+that refuses these questions makes every submit end in its `on_error`.
 """
 
 from __future__ import annotations
