@@ -19,10 +19,17 @@ CASES: list[dict[str, Any]] = shipped_yaml.load(FILE.read_text("utf-8"))
 TODAY = datetime.date(2026, 11, 21)
 
 
+def policy_text(case: dict[str, Any]) -> str:
+    if "policy" in case:
+        return str(case["policy"])
+    [part] = case.keys() & {"rules", "exemptions"}
+    return f"version: 1\ncontact: admins\n{part}:\n{case[part]}"
+
+
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case["name"])
 def test_a_common_mistake_is_reported_as_in_its_case(case: dict[str, Any], tmp_path: Path) -> None:
     file = tmp_path / "policy.yaml"
-    file.write_text(case["policy"], "utf-8")
+    file.write_text(policy_text(case), "utf-8")
     report_of_file = check_file(str(file), TODAY)
     assert [report.line("")[1:] for report in report_of_file.problems] == case.get("problems", [])
     assert [report.line("")[1:] for report in report_of_file.warnings] == case.get("warnings", [])
