@@ -206,14 +206,6 @@ def test_at_most_16_commands_of_a_user_are_delayed_and_other_users_are_unaffecte
     assert "; 16 commands of this user are already waiting, and no more may wait" in "".join(texts)
 
 
-def test_a_command_that_needs_a_delay_over_max_delay_is_refused(gate_home: Home) -> None:
-    gate_home.activate(policy(rule(rate("user"), action="delay", max_delay="2s")))
-    assert gate_home.fstat() == GO_ON
-    assert gate_home.fstat().code == 1
-    [record] = gate_home.log()
-    assert record["verdict"] == "refuse"
-
-
 @pytest.mark.parametrize("command", NEVER_LIMITED)
 def test_rescue_commands_pass_despite_a_limit_a_damaged_state_or_a_missing_policy(
     gate_home: Home, command: str
@@ -305,14 +297,6 @@ def test_groups_separated_by_commas_match_an_exemption(gate_home: Home) -> None:
     gate_home.activate(policy(rule(rate("user")), exemptions=[exemption]))
     codes = [gate_home.fstat("--groups=dev,build-farm,all").code for _ in range(3)]
     assert codes == [0, 0, 0]
-
-
-def test_users_that_differ_in_case_share_a_rate_on_a_case_insensitive_server(
-    gate_home: Home,
-) -> None:
-    gate_home.know({"case_sensitive": False})
-    gate_home.activate(policy(rule(rate("user"))))
-    assert [gate_home.fstat(user=user).code for user in ("ann", "ANN")] == [0, 1]
 
 
 @pytest.mark.parametrize("of_line", ["0", "1"])

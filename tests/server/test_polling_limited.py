@@ -9,7 +9,6 @@ import pytest
 from P4 import P4, P4Exception
 
 from p4warden.asking.tables import rescue_commands
-from p4warden.policy import compiled
 from p4warden_sandbox import Pressure, Sandbox, Settings
 from support.pasted import paste
 from support.triggers import write
@@ -127,22 +126,6 @@ def test_off_allows_all_commands_at_once_and_on_restores_the_limit(
     assert passed(p4, *[FSTAT] * 3) == [True] * 3
     paste(warden, on)
     assert passed(p4, FSTAT) == [False]
-
-
-@pytest.mark.parametrize("on_error", ["allow", "deny"])
-def test_a_damaged_policy_gives_the_on_error_answer(
-    server: Server, warden: Warden, connect: ClientFactory, on_error: str
-) -> None:
-    warden.install(f"on_error: {on_error}\n{policy()}")
-    file = warden.home / compiled.FILE_NAME
-    file.write_bytes(file.read_bytes()[:-20])
-    p4 = connect(server)
-    if on_error == "allow":
-        assert passed(p4, *[FSTAT] * 4) == [True] * 4
-    else:
-        with pytest.raises(P4Exception, match="has failed"):
-            p4.run(*FSTAT)
-    assert "policy.json" in warden.log()[0]["fault"]
 
 
 def test_user_names_ignore_case_on_a_case_insensitive_server(
