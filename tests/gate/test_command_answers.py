@@ -96,18 +96,6 @@ def test_records_of_scope_and_program_refusals_have_all_fields(gate_home: Home) 
     }
 
 
-def test_repeated_refusals_of_a_user_are_logged_once_and_then_counted(gate_home: Home) -> None:
-    gate_home.activate(policy(SCOPE))
-    assert {gate_home.fstat("--args=//...").code for _ in range(12)} == {1}
-    assert len(gate_home.log()) == 1
-    [entry] = gate_home.counts()["owed"]
-    assert (entry["rule"], entry["user"], entry["count"]) == (
-        "no-wide-fstat",
-        "ann",
-        11,
-    )
-
-
 def test_commands_with_unknown_arguments_or_versions_are_allowed_and_counted(
     gate_home: Home,
 ) -> None:

@@ -184,11 +184,6 @@ def test_a_command_trigger_ignores_an_index_of_another_server(tmp_path: Path) ->
     assert codes == [1, 0]
 
 
-def test_without_an_index_the_verdict_is_unknown() -> None:
-    (answer,) = verdicts([event_of({"name": 1, "command": "sync", "args": ["//depot/..."]})])
-    assert (answer["verdict"], answer["value"]) == ("unknown", None)
-
-
 REFUSED = ["--command=user-sync", "--user=ann", "--client=wide", "--args=..."]
 LOCAL_COMMAND = [*REFUSED[:-1], "--cwd=/home/wide/main/src/core", "--args=..."]
 AT_ROOT = [*REFUSED[:-1], "--cwd=/home/wide", "--args=..."]

@@ -25,14 +25,6 @@ def problems(path: Path | str) -> list[str]:
     return [problem.line("") for problem in check_file(str(path), TODAY).problems]
 
 
-SHIPPED = [file for file in (ROOT / "policies").glob("*.yaml") if ".cases." not in file.name]
-
-
-@pytest.mark.parametrize("file", sorted(SHIPPED), ids=lambda f: f.stem)
-def test_a_shipped_policy_has_no_problem(file: Path) -> None:
-    assert problems(file) == []
-
-
 @pytest.mark.parametrize(
     ("content", "expected"),
     [

@@ -219,14 +219,6 @@ def test_only_a_super_user_can_save_another_users_form(
     assert "bob" not in [user["User"] for user in admin.run("users")]
 
 
-def test_the_first_command_of_an_unknown_user_creates_the_user(
-    sandbox: Sandbox, connect: ClientFactory
-) -> None:
-    connect(sandbox, "dave").run("depots")
-
-    assert connect(sandbox).run("users", "dave")[0]["User"] == "dave"
-
-
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

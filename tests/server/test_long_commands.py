@@ -25,7 +25,6 @@ UPDATE = [
     f"//depot/main/Game/Content/__ExternalActors__/Maps/City/0/3B/Actor-{number:05}.uasset"
     for number in range(5_000)
 ]
-MEBIBYTE = [f"//depot/main/{'x/' * 1_000}{number}" for number in range(530)]
 SCOPE = """\
 version: 1
 contact: "admins@example.com"
@@ -53,13 +52,13 @@ def both() -> pytest.MarkDecorator:
     return pytest.mark.parametrize("server", values, ids=str, indirect=True)
 
 
-def with_dictionary(*ways: str) -> pytest.MarkDecorator:
+def with_dictionary() -> pytest.MarkDecorator:
     """Run a test with each notation; all but the first are a long matrix."""
     values = [
         {"triggers-io": "1", "dictionary-notation": notation, "dictionary-values": form, "args": w}
         for notation in ("colon", "colon-blank")
         for form in ("encoded", "plain")
-        for w in ways or ("plain", "quoted", "doubled")
+        for w in ("plain", "quoted", "doubled")
     ]
     ids = ["-".join([*value.values()][1:]) for value in values]
     rows = [values[0], *(pytest.param(value, marks=LONG) for value in values[1:])]
@@ -116,17 +115,6 @@ def test_arguments_are_judged_whatever_the_notation_of_the_dictionary(
         assert errors(p4, "fstat", "//depot/main/a%40b") == ""
     assert "rule=repeated" in errors(p4, "fstat", "//depot/main/a%40b")
     assert errors(p4, "fstat", "//depot/main/a%2540b") == ""
-
-
-@with_dictionary("plain")
-def test_a_mebibyte_of_arguments_is_judged(
-    server: Server, warden: Warden, connect: ClientFactory
-) -> None:
-    warden.install(SCOPE)
-    p4 = connect(server)
-    assert len(" ".join(MEBIBYTE)) > 1024 * 1024
-    assert errors(p4, "files", *MEBIBYTE) == ""
-    assert "rule=narrow" in errors(p4, "files", *MEBIBYTE, "//depot/...")
 
 
 @LONG

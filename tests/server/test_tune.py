@@ -185,16 +185,6 @@ def test_the_files_of_the_index_in_the_home_are_counted(
     assert "1.5 KB for each file: 150 KB for 100 files, " in warden.must("tune")
 
 
-def test_an_account_without_super_access_gets_one_line(
-    sandbox: Sandbox, connect: ClientFactory, tmp_path: Path
-) -> None:
-    connect(sandbox, user=sandbox.super_user)
-    warden = Warden(sandbox, tmp_path)
-    text = warden.must("tune", "-u", "bob", home=False, code=1)
-    assert len(text.splitlines()) == 1
-    assert text.startswith("p4warden: ")
-
-
 @pytest.mark.parametrize("case", ANSWERS, ids=[case["name"] for case in ANSWERS])
 def test_recommendations_are_read_from_configure_help(case: dict[str, Any]) -> None:
     assert recommended_values(case["rows"]) == case["expected"]
