@@ -3,7 +3,6 @@
 Also the folder in which commands with such a program work.
 """
 
-import os
 import shutil
 import sys
 import tempfile
@@ -12,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from support.servers import NO_P4D
+from support.servers import P4D
 
 MakeProgram = Callable[[str], str]
 
@@ -53,7 +52,6 @@ def sandbox(release: str, *variants: str, defects: str = "") -> str:
 
 def named_by_p4d() -> str:
     """Return a shell line that runs `$P4D` or `p4d` on PATH; skip the test if neither exists."""
-    names = os.environ.get("P4D") or shutil.which("p4d")
-    if names is None:
-        pytest.skip(NO_P4D)
-    return f'exec {shutil.which(names)} "$@"'
+    if P4D is None:
+        pytest.skip("this is for a real server: P4D=FILE make test-p4d")
+    return f'exec {shutil.which(P4D)} "$@"'

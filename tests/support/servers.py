@@ -14,9 +14,8 @@ from p4warden_sandbox import Sandbox
 from support.real_server import RealServer
 from support.variants import Row
 
-NO_P4D = (
-    "these are for a real server: make test-p4d runs them, on a p4d or on the sandbox in its shape"
-)
+P4D = os.environ.get("P4D") or shutil.which("p4d")
+_REAL = [pytest.param("p4d", marks=pytest.mark.p4d)] if P4D else []
 SERVER_ROWS: list[dict[str, Any]] = json.loads(
     Path(__file__).parents[1].joinpath("cases", "servers", "servers.json").read_text("utf-8")
 )["rows"]
@@ -113,17 +112,14 @@ def sandbox(variant_row: Row) -> Iterator[Sandbox]:
         yield sandbox
 
 
-@pytest.fixture(params=["sandbox", pytest.param("p4d", marks=pytest.mark.p4d)])
+@pytest.fixture(params=["sandbox", *_REAL])
 def server(request: pytest.FixtureRequest, tmp_path: Path, variant_row: Row) -> Iterator[Server]:
     """Fixture: a fresh server. The test runs with the sandbox and, if available, a real p4d."""
-    if request.param == "sandbox":
+    if P4D is None or request.param == "sandbox":
         with Sandbox(variant_row.settings) as sandbox:
             yield sandbox
         return
-    program = os.environ.get("P4D") or shutil.which("p4d")
-    if program is None:
-        pytest.skip(NO_P4D)
-    with RealServer(program, tmp_path, variant_row.settings) as real:
+    with RealServer(P4D, tmp_path, variant_row.settings) as real:
         yield real
 
 
