@@ -217,25 +217,22 @@ def test_unpacking_refuses_a_folder_with_files(one_file: Path, tmp_path: Path) -
     assert [path.name for path in tmp_path.iterdir()] == ["mine"]
 
 
-def test_an_unpacked_version_works_whatever_the_umask(one_file: Path, tmp_path: Path) -> None:
+def test_an_unpacked_version_works_whatever_the_umask_and_nothing_is_written_to_it(
+    one_file: Path, tmp_path: Path
+) -> None:
     folder = tmp_path / "version"
-    before = os.umask(0o077)
+    umask = os.umask(0o077)
     try:
         assert run(one_file, "unpack", folder).returncode == 0
     finally:
-        os.umask(before)
+        os.umask(umask)
     own, paths = folder / "bin" / "p4warden", [folder, *folder.rglob("*")]
     modes = {path.stat().st_mode for path in paths if not path.is_symlink()}
     assert sorted(map(oct, modes)) == ["0o100644", "0o100755", "0o40755"]
     answer = subprocess.run([own, "--version"], capture_output=True, text=True, check=True)
     assert answer.stdout.startswith("p4warden, version ")
     assert not (folder / "packages" / "p4warden_sandbox").exists()
-
-
-def test_nothing_is_written_to_a_version_when_it_runs(one_file: Path, tmp_path: Path) -> None:
-    folder = tmp_path / "version"
-    assert run(one_file, "unpack", folder).returncode == 0
     before = {path: path.stat().st_mtime_ns for path in folder.rglob("*")}
     for words in (["test", "strict"], ["audit", "--help"], ["prove", "--help"]):
-        subprocess.run([folder / "bin" / "p4warden", *words], capture_output=True, check=True)
+        subprocess.run([own, *words], capture_output=True, check=True)
     assert {path: path.stat().st_mtime_ns for path in folder.rglob("*")} == before

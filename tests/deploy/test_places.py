@@ -44,8 +44,9 @@ def paste(command: str) -> None:
     subprocess.run(["sh", "-ec", command], check=True)
 
 
-@pytest.mark.parametrize("mode", [0o777, 0o775, 0o1777])
-@pytest.mark.parametrize("place", ["prefix", "home"])
+@pytest.mark.parametrize(
+    ("place", "mode"), [("prefix", 0o777), ("home", 0o775), ("prefix", 0o1777)]
+)
 def test_a_folder_that_others_can_write_to_is_refused(host: Host, place: str, mode: int) -> None:
     folder: Path = getattr(host, place)
     folder.mkdir(exist_ok=True)
