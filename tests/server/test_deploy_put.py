@@ -44,20 +44,6 @@ def digest(warden: Warden) -> str:
     return warden.must("activate").split(": policy ")[1][:12]
 
 
-def put(
-    warden: Warden, answer: str, *arguments: str, home: Path | None = None
-) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        command(*arguments, f"--home={home or warden.home}"),
-        input=answer,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        check=False,
-        env=environment(warden),
-    )
-
-
 def command(*arguments: str) -> list[str]:
     return [str(PROGRAM), "deploy", "put", *arguments]
 
@@ -116,23 +102,20 @@ def test_deploy_put_asks_once_before_any_change(
     admin = connect(server, user=server.super_user)
     before = table(admin)
     home = str(warden.home)
-    result = put(warden, "n\n", policy_path)
-    assert result.returncode == 0, result.stdout
-    assert f"No policy is active in {home} yet." in result.stdout
-    assert "Next:" not in result.stdout
-    assert result.stdout.endswith("[y/N]: Nothing was changed.\n")
+    output = warden.must("deploy", "put", policy_path, answer="n\n")
+    assert f"No policy is active in {home} yet." in output
+    assert "Next:" not in output
+    assert output.endswith("[y/N]: Nothing was changed.\n")
     assert table(admin) == before
     assert not (warden.home / "policy.json").exists()
 
-    result = put(warden, "y\n", policy_path)
-    assert result.returncode == 0, result.stdout
-    assert result.stdout.count("[y/N]") == 1
-    assert "read back." in result.stdout
+    output = warden.must("deploy", "put", policy_path, answer="y\n")
+    assert output.count("[y/N]") == 1
+    assert "read back." in output
     assert "p4warden.form-save.label" in table(admin)
 
-    result = put(warden, "", policy_path)
-    assert result.returncode == 0, result.stdout
-    assert "[y/N]" not in result.stdout
+    output = warden.must("deploy", "put", policy_path)
+    assert "[y/N]" not in output
 
 
 def test_deploy_put_prints_each_warning_once_and_lines_by_what_they_are_about(
@@ -140,17 +123,15 @@ def test_deploy_put_prints_each_warning_once_and_lines_by_what_they_are_about(
 ) -> None:
     file = tmp_path / "warned.yaml"
     file.write_text(EDITED.replace("admins ", "admins@example.com "))
-    result = put(warden, "", "--yes", str(file))
-    assert result.returncode == 0, result.stdout
-    assert result.stdout.count("example.com is an example that reaches nobody") == 1
-    assert "\n+   p4warden.form-save.label: each label form that is saved\n" in result.stdout
-    assert "%quote%" not in result.stdout
+    output = warden.must("deploy", "put", "--yes", str(file))
+    assert output.count("example.com is an example that reaches nobody") == 1
+    assert "\n+   p4warden.form-save.label: each label form that is saved\n" in output
+    assert "%quote%" not in output
 
 
 def test_deploy_put_does_not_ask_with_the_option_yes(warden: Warden, policy_path: str) -> None:
-    result = put(warden, "", "--yes", "-m", "the new rules", policy_path)
-    assert result.returncode == 0, result.stdout
-    assert "[y/N]" not in result.stdout
+    output = warden.must("deploy", "put", "--yes", "-m", "the new rules", policy_path)
+    assert "[y/N]" not in output
     output = warden.must("history")
     assert " deploy " in output
     assert "the new rules" in output
@@ -163,20 +144,18 @@ def test_deploy_put_writes_nothing_until_each_other_server_is_named(
     admin = connect(server, user=server.super_user)
     before = table(admin)
     list_servers(admin, "edge-1", "old$edge", "proxy-1")
-    result = put(warden, "", "--yes", "--ready-on", "edge-1", policy_path)
-    assert result.returncode == 1, result.stdout
-    assert "Nothing was written" in result.stdout
+    output = warden.must("deploy", "put", "--yes", "--ready-on", "edge-1", policy_path, code=1)
+    assert "Nothing was written" in output
     assert table(admin) == before
     assert not (warden.home / "policy.json").exists()
 
     reason = "off * since 2019"
     names = "--ready-on", "edge-1", "--exclude", "old$edge", "--reason", reason
-    result = put(warden, "", "--yes", *names, policy_path)
-    assert result.returncode == 0, result.stdout
+    output = warden.must("deploy", "put", "--yes", *names, policy_path)
     assert "p4warden.form-save.label" in table(admin)
     assert f"without old$edge: {reason}" in warden.must("history")
-    result = put(warden, "", "--yes", "--ready-on", "old$edge", policy_path)
-    assert "Nothing to write." in result.stdout
+    output = warden.must("deploy", "put", "--yes", "--ready-on", "old$edge", policy_path)
+    assert "Nothing to write." in output
     assert "ready on old$edge" in warden.must("history")
 
 
@@ -259,7 +238,4 @@ def test_the_next_command_shown_by_a_plan_is_quoted_for_the_shell(
 def test_deploy_put_reports_wrong_arguments_and_a_missing_policy_file(
     warden: Warden, arguments: tuple[str, ...], output: str
 ) -> None:
-    result = subprocess.run(
-        command(*arguments), capture_output=True, text=True, check=False, env=environment(warden)
-    )
-    assert (result.returncode, output in result.stderr) == (2, True), result.stderr
+    assert output in warden.must("deploy", "put", *arguments, home=False, code=2)

@@ -112,13 +112,13 @@ def test_rollback_shows_the_changes_and_asks_for_confirmation(
     deploy(warden, POLICY, tmp_path)
     deploy(warden, SECOND, tmp_path)
     before = running(warden), table(admin)
-    output = answered(warden, "n\n", "deploy", "rollback")
+    output = warden.must("deploy", "rollback", answer="n\n")
     assert "-   p4warden.form-save.label" in output
     assert f"Apply these changes to {admin.port} and {warden.home}? [y/N]: " in output
     assert output.endswith("Nothing was changed.\n")
-    assert "nobody answered" in answered(warden, "", "deploy", "rollback", code=1)
+    assert "nobody answered" in warden.must("deploy", "rollback", code=1, answer="")
     assert (running(warden), table(admin)) == before
-    assert "Done: written, read back" in answered(warden, "y\n", "deploy", "rollback")
+    assert "Done: written, read back" in warden.must("deploy", "rollback", answer="y\n")
     assert (running(warden), table(admin)) != before
 
 
@@ -128,7 +128,7 @@ def test_uninstall_shows_removed_lines_and_files_and_asks_for_confirmation(
 ) -> None:
     deploy(warden, POLICY, tmp_path)
     before = running(warden), table(admin)
-    output = answered(warden, "n\n", "deploy", "uninstall")
+    output = warden.must("deploy", "uninstall", answer="n\n")
     assert "-   p4warden.form-save.client" in output
     assert "1 removed" in output
     assert (
@@ -137,34 +137,19 @@ def test_uninstall_shows_removed_lines_and_files_and_asks_for_confirmation(
     )
     assert f"Apply these changes to {admin.port} and {warden.home}? [y/N]: " in output
     assert output.endswith("Nothing was changed.\n")
-    output = answered(warden, "", "deploy", "uninstall", code=1)
+    output = warden.must("deploy", "uninstall", code=1, answer="")
     assert "Nothing was changed: nobody answered. Answer at a terminal, or use --yes" in output
-    output = answered(warden, "n\n", "deploy", "uninstall", "--remove-files")
+    output = warden.must("deploy", "uninstall", "--remove-files", answer="n\n")
     assert f"Files to be removed from {warden.home}: " in output
     assert "policy.json" in output
     assert (running(warden), table(admin)) == before
-    output = answered(warden, "y\n", "deploy", "uninstall")
+    output = warden.must("deploy", "uninstall", answer="y\n")
     assert (
         "the table was read back: no lines of this p4warden installation; 2 other lines, byte"
         in output
     )
     assert names(admin) == ["first", "second"]
-    assert "[y/N]" not in answered(warden, "", "deploy", "uninstall")
-
-
-def answered(warden: Warden, answer: str, *arguments: str, code: int = 0) -> str:
-    """Run `p4warden` as a separate process with an answer on its stdin; return its output."""
-    result = subprocess.run(
-        [sys.executable, "-m", "p4warden", *arguments, "--home", str(warden.home)],
-        env={**os.environ, **warden.settings},
-        input=answer,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        check=False,
-    )
-    assert result.returncode == code, result.stdout
-    return result.stdout
+    assert "[y/N]" not in warden.must("deploy", "uninstall")
 
 
 def test_rollback_to_a_damaged_or_unsupported_policy_changes_nothing(
@@ -370,6 +355,6 @@ def test_rollback_to_a_policy_whose_baseline_is_missing_says_so(
 ) -> None:
     deploy(warden, POLICY.replace("enforce", "enforce, baseline: true"), tmp_path)
     deploy(warden, SECOND, tmp_path)
-    output = answered(warden, "n\n", "deploy", "rollback")
+    output = warden.must("deploy", "rollback", answer="n\n")
     assert "Warning: a rule has baseline: true, but there is no census" in output
     assert f"run p4warden census --write-baseline --home {warden.home}.\n" in output

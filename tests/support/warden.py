@@ -5,6 +5,7 @@ import io
 import json
 import os
 import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -40,18 +41,23 @@ class Warden:
             "P4TICKETS": str(server.tickets_file),
         }
 
-    def run(self, *arguments: str, home: bool = True) -> CommandResult:
-        """Run `p4warden` with these arguments in this process; return its exit code and output."""
+    def run(self, *arguments: str, home: bool = True, answer: str | None = None) -> CommandResult:
+        """Run `p4warden` with these arguments in this process; return its exit code and output.
+
+        `answer` is its standard input, if it has one.
+        """
         where = ["--home", str(self.home)] if home else []
         output = io.StringIO()
         streams = contextlib.redirect_stdout(output), contextlib.redirect_stderr(output)
-        with streams[0], streams[1], _environment(self.settings):
+        with streams[0], streams[1], _environment(self.settings), _standard_input(answer):
             code = cli.run([*arguments, *where])
         return CommandResult(code, output.getvalue())
 
-    def must(self, *arguments: str, home: bool = True, code: int = 0) -> str:
+    def must(
+        self, *arguments: str, home: bool = True, code: int = 0, answer: str | None = None
+    ) -> str:
         """Run `p4warden`; fail unless it exits with the given code; return its output."""
-        result = self.run(*arguments, home=home)
+        result = self.run(*arguments, home=home, answer=answer)
         assert result.code == code, result.output
         return result.output
 
@@ -100,6 +106,17 @@ def _environment(settings: dict[str, str]) -> Iterator[None]:
     finally:
         os.environ.clear()
         os.environ.update(before)
+
+
+@contextlib.contextmanager
+def _standard_input(text: str | None) -> Iterator[None]:
+    before = sys.stdin
+    if text is not None:
+        sys.stdin = io.TextIOWrapper(io.BytesIO(text.encode()))
+    try:
+        yield
+    finally:
+        sys.stdin = before
 
 
 @pytest.fixture
