@@ -18,6 +18,7 @@ from p4warden.workbench.checkpoint.reading import Sources, indexed
 from p4warden.workbench.checkpoint.small_tables import SmallTables
 from p4warden.workbench.checkpoint.table_list import tables
 from support.checkpoint_tables import small_tables_of
+from support.examples import long_but
 from support.whole_checkpoint import whole
 
 if TYPE_CHECKING:
@@ -94,7 +95,7 @@ def test_each_file_is_opened_once(
     assert capsys.readouterr() == expected
 
 
-@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("command", long_but(["census"], COMMANDS))
 def test_a_checkpoint_is_read_from_standard_input(command: str) -> None:
     process = subprocess.run(
         [PROGRAM, *COMMANDS[command], "/dev/stdin"],

@@ -88,6 +88,7 @@ def test_no_other_spelling_makes_a_refused_command_silent(
     assert sum("unusual" in answer["findings"][0] for answer in answers[1::2]) > 10
 
 
+@pytest.mark.long
 def test_no_ordinary_command_is_unusual() -> None:
     ordinary = [one["event"] for one in make_ordinary.judged()]
     requests = [one for program in known_programs() for one in program.requests]

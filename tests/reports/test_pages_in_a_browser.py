@@ -21,9 +21,13 @@ if TYPE_CHECKING:
 
     from selenium.webdriver import Chrome
 
-pytestmark = pytest.mark.skipif(
-    not (CHROMIUM and DRIVER), reason="no chromium and chromedriver: no page is tried in a browser"
-)
+pytestmark = [
+    pytest.mark.long,
+    pytest.mark.skipif(
+        not (CHROMIUM and DRIVER),
+        reason="no chromium and chromedriver: no page is tried in a browser",
+    ),
+]
 SVG = "{http://www.w3.org/2000/svg}"
 CLIENT = "build-farm-linux-x86_64-{}-release-candidate"
 

@@ -75,7 +75,7 @@ def ask(server: Server, tmp_path: Path) -> Asking:
     return Asking(server, tmp_path)
 
 
-@pytest.mark.parametrize("value", ["utf-8", "UTF8", "latin1", "cp932", "x" * 9])
+@pytest.mark.parametrize("value", ["UTF8", "latin1"])
 def test_an_unknown_character_set_is_named_with_its_variable(ask: Asking, value: str) -> None:
     assert ask.refresh(P4CHARSET=value) == (1, f"p4warden: P4CHARSET={value}: {NO_CHARSET}\n")
 
@@ -129,7 +129,9 @@ def test_settings_that_p4warden_does_not_need_stop_nothing(
     assert ask("census", "--home", "home", **variables).code in (0, 1)
 
 
-@pytest.mark.parametrize("port", ["garbage", ":", "1:2:3:4", "99999", "-1", "rsh:/bin/false"])
+@pytest.mark.parametrize(
+    "port", ["garbage", *map(seldom, (":", "1:2:3:4", "99999", "-1")), "rsh:/bin/false"]
+)
 def test_an_address_that_is_none_is_named(ask: Asking, port: str) -> None:
     remedy = "check P4PORT, and that p4d is running"
     assert ask.refresh(P4PORT=port) == (

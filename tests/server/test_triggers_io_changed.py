@@ -8,6 +8,7 @@ import pytest
 from P4 import P4
 
 from p4warden_sandbox import Sandbox, Settings
+from support.examples import long_but
 from support.pasted import paste, remedies
 from support.warden import Warden
 
@@ -48,10 +49,15 @@ class Changed(NamedTuple):
     present: int
 
 
-@pytest.fixture(
-    params=[(0, way) for way in WAYS] + [(1, WAYS[0])],
-    ids=lambda value: "-".join([f"lines-for-{value[0]}", *value[1].values()]),
-)
+CHANGES = [(0, WAYS[0]), (0, WAYS[3]), (1, WAYS[0])]
+ALL_CHANGES = [*((0, way) for way in WAYS), (1, WAYS[0])]
+
+
+def change_id(value: tuple[int, dict[str, str]]) -> str:
+    return "-".join([f"lines-for-{value[0]}", *value[1].values()])
+
+
+@pytest.fixture(params=long_but(CHANGES, ALL_CHANGES), ids=change_id)
 def changed(
     request: pytest.FixtureRequest, tmp_path: Path, connect: ClientFactory
 ) -> Iterator[Changed]:
@@ -108,6 +114,7 @@ def test_faults_get_the_answer_of_on_error(changed: Changed) -> None:
         assert "action:" not in text
 
 
+@pytest.mark.parametrize("changed", CHANGES[1:], indirect=True, ids=change_id)
 def test_doctor_names_the_difference_and_its_remedy_works(changed: Changed) -> None:
     warden = changed.warden
     present, written = changed.present, 1 - changed.present

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 from P4 import P4Exception
 
+from support.examples import long_but
 from support.pasted import advice, checks, paste
 from support.policies import POLICY
 
@@ -51,7 +52,7 @@ def save(server: Server, connect: ClientFactory, view: str) -> bool:
     return True
 
 
-@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("way", long_but(["policy missing", "facts damaged"], WAYS))
 def test_the_answer_of_the_lines_is_said_and_the_way_out_works(
     way: str, server: Server, warden: Warden, connect: ClientFactory
 ) -> None:
