@@ -6,6 +6,7 @@ import json
 import os
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from itertools import cycle
 from pathlib import Path
 from typing import NamedTuple
 
@@ -51,8 +52,7 @@ ROWS = {
 }
 
 
-@pytest.mark.parametrize("on_error", ["allow", "deny"])
-@pytest.mark.parametrize("row", ROWS)
+@pytest.mark.parametrize(("row", "on_error"), [*zip(ROWS, cycle(["allow", "deny"]))])
 def test_a_submit_is_judged_by_the_answer_and_a_failure_gets_the_declared_one(
     beside: Home, row: str, on_error: str
 ) -> None:

@@ -38,11 +38,11 @@ FORMS = ("branch", "client", "depot", "label", "protect", "spec", "stream", "tri
 SUBMITS = """\
 version: 1
 contact: admins
-on_error: {on_error}
+on_error: deny
 rules:
-  - {{name: small, rule: limit_files, mode: enforce, max: 2}}
-  - {{name: few-tops, rule: limit_top_directories, mode: enforce, max: 100}}
-  - {{name: depots, rule: limit_depot_count, mode: enforce, max: 9}}
+  - {name: small, rule: limit_files, mode: enforce, max: 2}
+  - {name: few-tops, rule: limit_top_directories, mode: enforce, max: 100}
+  - {name: depots, rule: limit_depot_count, mode: enforce, max: 9}
 """
 
 
@@ -128,12 +128,9 @@ def own_rows(connect: ClientFactory, server: Server) -> list[str]:
     return rows
 
 
-@pytest.mark.parametrize("on_error", ["allow", "deny"])
 @pytest.mark.usefixtures("noisy")
-def test_submits_are_counted_as_on_a_silent_server(
-    warden: Warden, disk: ClientWorkspace, on_error: str
-) -> None:
-    warden.install(SUBMITS.format(on_error=on_error))
+def test_submits_are_counted_as_on_a_silent_server(warden: Warden, disk: ClientWorkspace) -> None:
+    warden.install(SUBMITS)
     disk.add("work/a.c", "work/b.c")
     assert submitted(disk.p4.run("submit", "-d", "two"))
     disk.add("work/c.c", "work/d.c", "work/e.c")

@@ -1,7 +1,7 @@
 """Tests of the list of the commands that p4warden sends to a server."""
 
 import ast
-from collections.abc import Iterator
+import functools
 from itertools import takewhile
 from pathlib import Path
 from typing import Any
@@ -28,13 +28,16 @@ OTHER_RUNS = {"subprocess", "all_checks", "cases"}
 P4PYTHON = ("run_", "fetch_", "save_", "delete_", "iterate_")
 
 
-def calls() -> Iterator[tuple[str, ast.Call]]:
-    for file in sorted(PACKAGE.rglob("*.py")):
-        name = file.relative_to(PACKAGE).as_posix()
-        if not name.startswith(NOT_QUESTIONS):
-            for node in ast.walk(ast.parse(file.read_bytes())):
-                if isinstance(node, ast.Call):
-                    yield f"{name}:{node.lineno}", node
+@functools.cache
+def calls() -> list[tuple[str, ast.Call]]:
+    names = {file.relative_to(PACKAGE).as_posix(): file for file in PACKAGE.rglob("*.py")}
+    return [
+        (f"{name}:{node.lineno}", node)
+        for name, file in sorted(names.items())
+        if not name.startswith(NOT_QUESTIONS)
+        for node in ast.walk(ast.parse(file.read_bytes()))
+        if isinstance(node, ast.Call)
+    ]
 
 
 def runs_p4(call: ast.Call) -> bool:

@@ -126,8 +126,10 @@ def works(connect: ClientFactory, server: Server, *words: str, user: str = "bob"
     return True
 
 
-@pytest.mark.parametrize("on_error", ["deny", "allow"])
-@pytest.mark.parametrize(("spoil", "reason"), [(make_read_only, READ_ONLY), (fill, FULL)])
+@pytest.mark.parametrize(
+    ("spoil", "reason", "on_error"),
+    [(make_read_only, READ_ONLY, "deny"), (fill, FULL, "allow")],
+)
 def test_what_users_get_while_nothing_can_be_counted_is_said_and_can_be_mended(
     server: Server,
     warden: Warden,
