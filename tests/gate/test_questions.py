@@ -1,13 +1,10 @@
-"""Tests of the questions that rates count by `args` and `shape`, in long lists and at random.
+"""Tests of the questions that rates count by `args` and `shape`, in long lists.
 
-`cargo test` runs the cases. `fuzz/word_lists.py` bounds the CPU time of long arguments.
+`cargo test` runs the cases, `fuzz/rate_spellings.py` random ones; `fuzz/word_lists.py` bounds the
+CPU time of long arguments.
 """
 
 from __future__ import annotations
-
-import subprocess
-import sys
-from pathlib import Path
 
 import pytest
 
@@ -30,7 +27,6 @@ CASES = {
     "codes": ("%2a%2a%2a", "/%2a"),
     "numbers of revisions": ("//d@1,0000", "/w"),
 }
-RUN = Path(__file__).parents[2] / "fuzz" / "run.py"
 
 
 @pytest.mark.parametrize("name", CASES)
@@ -42,10 +38,3 @@ def test_a_question_of_128_kib_counts_as_the_same_question(name: str) -> None:
     limits = [rate("user", "args"), rate("user", "shape"), rate("ip", "args")]
     answers, _ = judge(policy(rule(*limits)), [event] * TIMES)
     assert [answer["verdict"] for answer in answers] == ["allow", *["refuse"] * (TIMES - 1)]
-
-
-def test_no_spelling_of_a_question_gains_a_command() -> None:
-    command = [sys.executable, str(RUN), "rate-spellings", "--scale", "0.005"]
-    process = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert "rate-spellings: 10,000 events, 0 unexplained" in process.stdout, process.stderr
-    assert process.returncode == 0

@@ -58,9 +58,8 @@ def arrives(core: Core, line: str, values: Mapping[str, str]) -> Arrived:
     return Arrived(has_known_form, is_tampered, dict(options))
 
 
-@pytest.mark.parametrize("line", sorted(LINES))
-@given(values=names_by_variable)
-@settings(max_examples=examples(150), deadline=None)
+@given(line=st.sampled_from(sorted(LINES)), values=names_by_variable)
+@settings(max_examples=examples(300), deadline=None)
 def test_a_hostile_name_arrives_or_the_trigger_line_counts_as_tampered(
     core: Core, line: str, values: Mapping[str, str]
 ) -> None:
@@ -80,10 +79,12 @@ def test_values_before_the_break_in_a_command_trigger_line_arrive_unchanged(
     assert is_exact(arrives(core, "command", values).options, values)
 
 
-@pytest.mark.parametrize("line", sorted(LINES))
-@given(values=st.fixed_dictionaries(dict.fromkeys((*VARIABLES.values(), "args"), st.text())))
-@example(dict.fromkeys((*VARIABLES.values(), "args"), "a -- b"))
-@settings(max_examples=examples(100), deadline=None)
+@given(
+    line=st.sampled_from(sorted(LINES)),
+    values=st.fixed_dictionaries(dict.fromkeys((*VARIABLES.values(), "args"), st.text())),
+)
+@example("command", dict.fromkeys((*VARIABLES.values(), "args"), "a -- b"))
+@settings(max_examples=examples(200), deadline=None)
 def test_names_without_quotation_marks_arrive_unchanged(
     core: Core, line: str, values: Mapping[str, str]
 ) -> None:

@@ -46,7 +46,7 @@ def test_a_log_is_read_from_a_day_on_by_its_place(tmp_path: Path) -> None:
     days = [*range(100, 150), 149, *range(150, 160)]  # the clock was set back by a day
     (tmp_path / "decisions.jsonl").write_bytes(b"".join(map(day_of_lines, days)))
     whole = times(tmp_path)
-    for day in (0, 99, 100, 101, 148, 149, 150, 151, 159, 160):
+    for day in (99, 149, 150, 160):
         log = WholeDecisionLog(str(tmp_path), day * 86400)
         read = [record["time"] for record in log.records()]
         late = [time_s for time_s in whole if time_s >= day * 86400]

@@ -9,16 +9,18 @@ import operator
 import re
 from typing import TYPE_CHECKING, Any
 
-import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from p4warden.policy.check import check_file
 from p4warden.policy.schema import resolved, schema
+from support.examples import examples
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
+
+    import pytest
 
     from p4warden.policy.problems import Path as KeyPath
 
@@ -111,8 +113,8 @@ VALUES = (
 )  # fmt: skip
 
 
-@pytest.mark.parametrize("kind", KINDS)
-@given(data=st.data())
+@given(st.sampled_from(KINDS), st.data())
+@settings(max_examples=examples(500))
 def test_the_check_accepts_each_correction_that_it_proposes(
     tmp_path_factory: pytest.TempPathFactory, kind: str, data: st.DataObject
 ) -> None:
