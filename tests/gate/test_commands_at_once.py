@@ -226,7 +226,7 @@ def test_sixty_builds_at_once(site: Site) -> None:
     stays = _stays([site.connect(site.line("builds"), stay_s=1) for _ in range(60)])
     assert len(stays) == 60
     assert most_at_once(stays) <= 8
-    assert max(stay.ended_s for stay in stays) - began_s < 60 / 8 * 1.2
+    assert max(stay.ended_s for stay in stays) - began_s < 8 * 1.2  # rounds of a second
 
 
 def _stays(connections: list[Connection]) -> list[Stay]:
