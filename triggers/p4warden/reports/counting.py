@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import json
 import subprocess
-import tempfile
 from subprocess import PIPE
 from typing import IO, TYPE_CHECKING, Any, cast
 
@@ -33,18 +32,17 @@ def counted(lines: Iterable[bytes], words: Iterable[str]) -> Iterator[tuple[Sums
         P4WardenError: the program is not installed, or fails.
     """
     command = [PROGRAM.path(), "count", *words]
-    with tempfile.TemporaryFile() as errors:
-        with subprocess.Popen(command, stdin=PIPE, stdout=PIPE, stderr=errors) as child:
-            to, output = cast("tuple[IO[bytes], IO[bytes]]", (child.stdin, child.stdout))
-            with contextlib.suppress(BrokenPipeError), to:
-                for line in lines:
-                    to.write(line if line.endswith(b"\n") else line + b"\n")
-            if sums := output.readline():
-                yield Sums(**json.loads(sums)), output
-        if child.returncode:
-            errors.seek(0)
-            problem = PROGRAM.text(errors.read())
-            raise P4WardenError(problem or f"{PROGRAM.name} ended with {child.returncode}")
+    with subprocess.Popen(command, stdin=PIPE, stdout=PIPE, stderr=PIPE) as child:
+        pipes = (child.stdin, child.stdout, child.stderr)
+        to, output, errors = cast("tuple[IO[bytes], IO[bytes], IO[bytes]]", pipes)
+        with contextlib.suppress(BrokenPipeError), to:
+            for line in lines:
+                to.write(line if line.endswith(b"\n") else line + b"\n")
+        if sums := output.readline():
+            yield Sums(**json.loads(sums)), output
+        problem = PROGRAM.text(errors.read())
+    if child.returncode:
+        raise P4WardenError(problem or f"{PROGRAM.name} ended with {child.returncode}")
 
 
 def lists(lines: Iterable[bytes], words: Iterable[str]) -> tuple[Sums, dict[str, Any]]:
