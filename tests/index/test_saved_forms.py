@@ -179,6 +179,14 @@ def test_a_long_list_of_roots_does_not_hide_a_long_view(site: Site) -> None:
     assert not site.may_sync("new")
 
 
+@pytest.mark.parametrize(
+    "roots", ['"/alt\n"', '"/alt\n9999999999"', '"\n9999999999"\n\tnew\n\tview\n\t0']
+)
+def test_a_line_end_in_a_root_ends_no_note(site: Site, roots: str) -> None:
+    site.save("new", "//depot/... //new/...", more=f"AltRoots:\n\t{roots}\n\n")
+    assert not site.may_sync("new")
+
+
 def test_an_index_newer_than_a_saved_form_replaces_the_note_of_the_form(
     site: Site, tmp_path: Path
 ) -> None:

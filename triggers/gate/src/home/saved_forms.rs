@@ -21,7 +21,8 @@ use p4warden_index::file::saved_forms::{
 
 /// By which rules with an index judge other events.
 pub const FORMS: [&str; 2] = ["client", "stream"];
-/// The longest name that p4d accepts (`Identifiers too long`, msgdm); longer ones are not noted.
+/// The longest name that p4d accepts (`Identifiers too long`, msgdm); longer ones are not noted, nor
+/// are those with a line end (`Non-printing characters not allowed`, msgdm).
 const MAX_NAME_BYTES: usize = 1024;
 /// Checksum and length.
 const HEAD_BYTES: usize = 16;
@@ -37,7 +38,8 @@ pub fn note(
     now_s: u64,
     files_of: impl Fn(&[Vec<u8>]) -> Option<u64>,
 ) -> Result<(), Fault> {
-    let Some(name) = event.name.filter(|name| name.len() <= MAX_NAME_BYTES) else { return Ok(()) };
+    let is_noted = |name: &&[u8]| name.len() <= MAX_NAME_BYTES && is_one_line(name);
+    let Some(name) = event.name.filter(is_noted) else { return Ok(()) };
     let content = content(event, name, files_of);
     let line = [now_s.to_string().as_bytes(), b"\0", name, b"\0", &content, b"\n"].concat();
     let (open_file, at) = (lay_out(lock(home, SAVED)?)?, slot_of(name));
@@ -68,7 +70,9 @@ fn content(
         return UNKNOWN.to_vec();
     };
     let roots = ["root", "altroots"].into_iter().flat_map(|field| form.lines(field));
-    let roots: Vec<&[u8]> = roots.map(|line| without_quotes(line)).collect();
+    // A root may have line ends within its quotation marks; without it the view is known all the same.
+    let roots = roots.map(|line| without_quotes(line)).filter(|root| is_one_line(root));
+    let roots: Vec<&[u8]> = roots.collect();
     let number = roots.len().to_string();
     let joined = |words: &[&[u8]], sides: &[&[u8]]| {
         [words, &[number.as_bytes()], &roots, sides].concat().join(&b'\0')
@@ -88,6 +92,11 @@ fn content(
     if note.len() <= room { note } else { [b"files\0", files.as_bytes(), b"\0", b"0"].concat() }
 }
 
+/// Otherwise it would end the note.
+fn is_one_line(text: &[u8]) -> bool {
+    !text.contains(&b'\n')
+}
+
 fn without_quotes(text: &[u8]) -> &[u8] {
     let start = text.iter().position(|byte| *byte != b'"').unwrap_or(text.len());
     let end = text.iter().rposition(|byte| *byte != b'"').map_or(start, |at| at + 1);
@@ -105,7 +114,7 @@ fn view(form: &Form<'_>) -> Option<Vec<[Vec<u8>; 2]>> {
         ViewLine::Path(line) => {
             let depot = [line.flag.mark().as_bytes(), &line.path].concat();
             let sides = [depot, line.client_path.unwrap_or_default().into_owned()];
-            (!sides.iter().any(|side| side.contains(&b'\n'))).then_some(sides)
+            sides.iter().all(|side| is_one_line(side)).then_some(sides)
         }
     });
     lines.collect::<Option<Vec<_>>>().filter(|lines| !lines.is_empty())
