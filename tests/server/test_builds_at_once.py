@@ -179,7 +179,8 @@ def test_no_place_outlasts_a_killed_server_and_what_waited_ends(
         gates = [pid for pid in processes if b"p4warden-gate" in command_of(pid)]
         for pid in (server.pid, *processes):
             if triggers_die or pid not in gates:
-                os.kill(pid, signal.SIGKILL)
+                with contextlib.suppress(ProcessLookupError):  # it ended with the server
+                    os.kill(pid, signal.SIGKILL)
         assert [sync.exception() is None for sync in syncs].count(True) == 2
         assert len(gates) == 4
         wait_until(lambda: not any(map(command_of, gates)))
