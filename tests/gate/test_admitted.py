@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from gate.forms import DEPOTS, answer_by, save, submit
+from gate.forms import DEPOTS, answer_by, printing, save, submit
 from gate.program import GO_ON, policy
 from p4warden.home.summed_file import text
 
@@ -89,3 +89,13 @@ def test_without_room_for_the_admitted_the_declared_answer_is_given(
     assert submit(beside, "--change=1").code == (on_error == "deny")
     assert "admitted.json" in beside.log()[-1]["fault"]
     assert submit(beside, "--change=4") == GO_ON
+
+
+@pytest.mark.parametrize(("listed", "is_refused"), [(["depot", "two"], True), (["depot"], False)])
+def test_depots_are_those_that_the_server_lists(
+    beside: Home, listed: list[str], *, is_refused: bool
+) -> None:
+    answer_by(beside, printing({"depots": dict.fromkeys(listed, "local")}))
+    beside.know({"depots": {"depot": DEPOT, **({} if is_refused else {"gone": DEPOT})}})
+    beside.activate(policy(DEPOTS | {"max": 2}))
+    assert save(beside, "Depot: new\n", "--name=new", kind="depot").code == is_refused
