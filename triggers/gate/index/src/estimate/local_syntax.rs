@@ -14,7 +14,7 @@ pub struct ClientRoots {
 }
 
 /// Names of the directories of a root, as of Unix and as of Windows; None for a root that is
-/// relative.
+/// relative, and as of Windows for one with neither a drive nor a share.
 #[derive(Debug)]
 struct Root([Option<Vec<Vec<u8>>>; 2]);
 
@@ -22,7 +22,12 @@ impl Root {
     fn new(root: &[u8]) -> Self {
         let root = encoded(root);
         Root([false, true].map(|is_windows| {
-            let names = names(&root, is_windows).filter(|_| is_absolute(&root))?;
+            let is_one = if is_windows {
+                is_of_windows(&root) || root.starts_with(b"//")
+            } else {
+                is_absolute(&root)
+            };
+            let names = names(&root, is_windows).filter(|_| is_one)?;
             Some(names.into_iter().map(<[u8]>::to_vec).collect())
         }))
     }
@@ -218,6 +223,9 @@ mod tests {
         assert_eq!(client_path_of(ws, r"\ws\main\...", Some(r"C:\ws\a")), of("//ws/main/..."));
         assert_eq!(client_path_of(ws, "/ws/main/...", Some(r"c:\tmp")), of("//ws/main/..."));
         assert_eq!(client_path_of("/ws", r"\a\...", Some("/ws")), of(r"//ws/\a\..."));
+        for path in ["...", "/...", r"C:\..."] {
+            assert_eq!(client_path_of("/", path, Some(r"C:\ws")), None);
+        }
     }
 
     #[test]
