@@ -3,7 +3,6 @@
 pub mod all_logs;
 pub mod count;
 pub mod load;
-pub mod options;
 pub mod read;
 pub mod replay;
 pub mod servers;

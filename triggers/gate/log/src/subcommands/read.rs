@@ -6,10 +6,11 @@ use crate::record::sink::{Event, Sink};
 use crate::source::log_files::{Log, LogFile, ReadableLogs, reading_groups, sorted_logs};
 use crate::source::reader::{MoreData, Reader};
 use crate::subcommands::all_logs::read_part;
-use crate::subcommands::options::read_options;
+use crate::subcommands::servers::some;
 use crate::write::json;
 use p4warden_gate::base::clock::zone;
 use p4warden_index::base::fault::Fault;
+use p4warden_index::base::options::Options;
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::flag::{register, register_conditional_shutdown};
 use std::ffi::OsString;
@@ -26,9 +27,9 @@ const LOOKS: u32 = 50;
 
 /// False if a file is not a log or could not be read to its end.
 pub fn run(words: &[OsString]) -> Result<bool, Fault> {
-    let options = read_options(words, &["follow"], &[])?;
-    let readable = sorted_logs(&LogFile::without_server(&options.words), |_| zone().clone())
-        .map_err(Fault::File)?;
+    let options = Options::read(words, &["follow"], &[])?;
+    let files = some(LogFile::without_server(&options.words))?;
+    let readable = sorted_logs(&files, |_| zone().clone()).map_err(Fault::File)?;
     let follows = options.has("follow") && !readable.logs.iter().any(Log::is_stream);
     let ReadableLogs { logs, faults } = if follows { readable } else { readable.without_empty() };
     let faults: Vec<String> = faults.into_iter().map(|(_, fault)| fault).collect();

@@ -35,10 +35,7 @@ impl Servers {
         servers
             .files
             .extend(rest.map(|path| LogFile { path: path.clone(), server: of_the_rest.clone() }));
-        if servers.files.is_empty() {
-            return Err(Fault::Usage("the log is missing (- is the standard input)".to_owned()));
-        }
-        Ok(servers)
+        Ok(Servers { files: some(servers.files)?, ..servers })
     }
 
     /// Given for the server, otherwise for all servers, otherwise `TZ` or the machine's.
@@ -48,6 +45,14 @@ impl Servers {
             zones.find(|(server, _)| server.as_deref() == name).map(|(_, zone)| zone.clone())
         };
         of(server).or_else(|| of(None)).unwrap_or_else(|| clock::zone().clone())
+    }
+}
+
+/// The named logs, if there are any.
+pub fn some(files: Vec<LogFile>) -> Result<Vec<LogFile>, Fault> {
+    match files.is_empty() {
+        true => Err(Fault::Usage("the log is missing (- is the standard input)".to_owned())),
+        false => Ok(files),
     }
 }
 
@@ -65,4 +70,21 @@ fn zones(options: &Options) -> Result<Vec<(Option<String>, TimeZone)>, Fault> {
         }
     });
     each.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn logs_are_given_as_words_or_with_the_option_server() {
+        let count = |words: &[&str]| {
+            let words: Vec<_> = words.iter().map(Into::into).collect();
+            Servers::read(&Options::read(&words, &[], &["server"])?).map(|it| it.files.len())
+        };
+        assert_eq!(count(&["log.1", "log", "--server=edge=log"]), Ok(3));
+        for words in [&[][..], &["--server=edge"]] {
+            assert!(matches!(count(words), Err(Fault::Usage(_))), "{words:?}");
+        }
+    }
 }

@@ -8,10 +8,10 @@ use crate::record::command::Command;
 use crate::record::counts::Counts;
 use crate::record::sink::{Event, EventKind, File, Sink};
 use crate::subcommands::all_logs::read_servers;
-use crate::subcommands::options::read_options;
 use crate::write::sqlite::{Pages, Record, Table};
 use kinds::Kinds;
 use p4warden_index::base::fault::Fault;
+use p4warden_index::base::options::Options;
 use rows::{Names, number};
 use std::ffi::OsString;
 use std::io::Result as Written;
@@ -40,7 +40,7 @@ const TABLES: usize = 14;
 
 /// False if a file is not a log or could not be read to its end.
 pub fn run(words: &[OsString]) -> Result<bool, Fault> {
-    let options = read_options(words, &["progress"], &["database", "roots", "server", "zone"])?;
+    let options = Options::read(words, &["progress"], &["database", "roots", "server", "zone"])?;
     let path = options.needed("database")?;
     let problem = |error: std::io::Error| Fault::of_file(Path::new(path), &error);
     let mut database =

@@ -25,7 +25,6 @@ use crate::record::command::Command;
 use crate::record::sink::Sink;
 use crate::source::log_files::is_stream;
 use crate::subcommands::all_logs::{Reading, read_all};
-use crate::subcommands::options::read_options;
 use crate::subcommands::servers::Servers;
 use budget_history::BudgetHistory;
 use compared_estimates::ComparedEstimates;
@@ -71,7 +70,7 @@ pub fn run(words: &[OsString]) -> Result<bool, Fault> {
         "server",
         "services",
     ];
-    let options = read_options(words, &flags, &with_value)?;
+    let options = Options::read(words, &flags, &with_value)?;
     let text = |name| options.get(name).map(|path| Ok((path, file(path)?))).transpose();
     let facts = text("facts")?;
     let facts = facts.as_ref().map(|(path, text)| facts_of(path, text)).transpose()?;
