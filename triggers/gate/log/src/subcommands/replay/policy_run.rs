@@ -16,6 +16,7 @@ use p4warden_gate::event::selector::{GROUPS_UNKNOWN, Match, Server, is_about};
 use p4warden_gate::event::split_line::SplitLine;
 use p4warden_gate::facts::depots::Depots;
 use p4warden_gate::judge::command_outcome::{Judgement, Outcome, Verdict};
+use p4warden_gate::judge::command_policy::{Rule, Rules};
 use p4warden_gate::paths::command_form::command_form;
 use p4warden_gate::paths::command_synonyms::resolve_name;
 use p4warden_gate::policy::selector::Classes;
@@ -83,7 +84,9 @@ impl<'p> PolicyRun<'p> {
         let now_ns = origin.now_ns;
         let request = &command.request;
         let name = request.command()?.strip_prefix(b"user-")?;
-        let about = self.about(resolve_name(name).main_name)?;
+        let name = resolve_name(name).main_name;
+        let rules = self.judge.rules(name).filter(|rules| !rules.rules.is_empty())?;
+        let about = self.about(name, rules);
         let zone = Rc::clone(&self.zone);
         let day = || day(now_ns, tz::TimeZone::as_ref(&zone));
         let index = LazyIndex::of(self.index.clone());
@@ -95,18 +98,18 @@ impl<'p> PolicyRun<'p> {
         let event = split.event(event);
         let outcome = self.judge.decide(&event, now_ns);
         self.judged_count += 1;
-        Some(self.note(&outcome, &event, command, now_ns, &about, origin.groups.is_none()))
+        let no_groups = origin.groups.is_none();
+        Some(self.note(&outcome, &event, command, now_ns, (&about, rules), no_groups))
     }
 
-    fn about(&mut self, name: &[u8]) -> Option<Rc<[usize]>> {
+    fn about(&mut self, name: &[u8], rules: &'p Rules<'p>) -> Rc<[usize]> {
         if let Some(about) = self.rules_by_command.get(name) {
-            return Some(Rc::clone(about));
+            return Rc::clone(about);
         }
-        let rules = &self.judge.rules(name).filter(|rules| !rules.rules.is_empty())?.rules;
-        let tallies = rules.iter().map(|rule| tally(&mut self.tallies, &rule.name));
+        let tallies = rules.rules.iter().map(|rule| tally(&mut self.tallies, &rule.name));
         let about: Rc<[usize]> = tallies.collect();
         self.rules_by_command.insert(name.to_vec(), Rc::clone(&about));
-        Some(about)
+        about
     }
 
     fn note(
@@ -115,17 +118,15 @@ impl<'p> PolicyRun<'p> {
         event: &Event<'_>,
         command: &Command,
         now_ns: u64,
-        about: &[usize],
+        (about, rules): (&[usize], &Rules<'_>),
         no_groups: bool,
     ) -> PolicyVerdict<'p> {
         let mut stopping_rules = Vec::new();
         let user = folded_name(event.user.unwrap_or_default(), event.case_sensitive);
-        for index in about {
-            let Some((name, tally)) = self.tallies.get_mut(*index) else {
-                continue;
-            };
-            let judgement = outcome.judgements.iter().find(|judgement| judgement.rule == *name);
-            if judgement.is_none() && !may_cover(&self.judge, name, event) {
+        for (index, rule) in about.iter().zip(&rules.rules) {
+            let Some((_, tally)) = self.tallies.get_mut(*index) else { continue };
+            let judgement = outcome.judgements.iter().find(|judgement| judgement.rule == rule.name);
+            if judgement.is_none() && !may_cover(rule, event) {
                 continue;
             }
             let verdict = judgement.map_or(Verdict::Allow, |judgement| judgement.verdict);
@@ -154,7 +155,7 @@ impl<'p> PolicyRun<'p> {
                 stopping_rules.push(*index);
             }
             if no_groups && verdict > Verdict::Allow {
-                tally.hang_on_groups += u64::from(depends_on_a_group(&self.judge, name, event));
+                tally.hang_on_groups += u64::from(depends_on_a_group(rules, &rule.name, event));
             }
         }
         let decisive = outcome.decisive();
@@ -204,12 +205,9 @@ pub fn event_of<'e>(
 }
 
 /// True as well if that depends on arguments that the log does not state.
-fn may_cover(judge: &Judge<'_>, name: &str, event: &Event<'_>) -> bool {
-    let rules = judge.rules(event.name.main_name).map_or(&[][..], |rules| &rules.rules);
-    rules.iter().filter(|rule| rule.name == name).any(|rule| {
-        let about = is_about(rule.selector.as_ref(), event.is_trial, &event.sender());
-        rule.covers(about, event) != Match::No
-    })
+fn may_cover(rule: &Rule<'_>, event: &Event<'_>) -> bool {
+    let about = is_about(rule.selector.as_ref(), event.is_trial, &event.sender());
+    rule.covers(about, event) != Match::No
 }
 
 fn tally<'p>(tallies: &mut Vec<(&'p str, Tally)>, rule: &'p str) -> usize {
@@ -221,10 +219,7 @@ fn tally<'p>(tallies: &mut Vec<(&'p str, Tally)>, rule: &'p str) -> usize {
 }
 
 /// Whether an exemption might apply if the groups of the user were known.
-fn depends_on_a_group(judge: &Judge<'_>, name: &str, event: &Event<'_>) -> bool {
-    let Some(rules) = judge.rules(event.name.main_name) else {
-        return false;
-    };
+fn depends_on_a_group(rules: &Rules<'_>, name: &str, event: &Event<'_>) -> bool {
     let sender = event.sender();
     let mut exemptions = rules.exemptions.iter().filter(|exemption| exemption.concerns(name));
     exemptions.any(|exemption| fits(exemption, &sender) == Match::Unknown(GROUPS_UNKNOWN))
