@@ -28,7 +28,7 @@ pub enum Verdict {
 }
 
 impl Verdict {
-    const ALL: [Verdict; 5] =
+    pub const ALL: [Verdict; 5] =
         [Verdict::Allow, Verdict::Observe, Verdict::Unknown, Verdict::Delay, Verdict::Refuse];
 
     /// The verdict for a number, such as 4 for `Refuse`; None for a number of no verdict.

@@ -19,8 +19,6 @@ use std::collections::{BTreeMap, HashMap};
 
 /// Names with the most commands come first.
 const MAX_LISTED: usize = 200;
-const VERDICTS: [Verdict; 5] =
-    [Verdict::Allow, Verdict::Observe, Verdict::Unknown, Verdict::Delay, Verdict::Refuse];
 const SECOND_NS: u64 = 1_000_000_000;
 const QUARTER_S: u64 = 900;
 
@@ -123,7 +121,7 @@ fn rule(name: &str, tally: &Tally, wait_effect: Option<Value>) -> Value {
 }
 
 fn verdict_counts(verdicts: [u64; 5]) -> Map<String, Value> {
-    let verdicts = VERDICTS.iter().zip(verdicts);
+    let verdicts = Verdict::ALL.iter().zip(verdicts);
     verdicts.map(|(verdict, count)| (verdict.word().to_owned(), json!(count))).collect()
 }
 
@@ -183,9 +181,9 @@ fn saved_usage(saved: &SavedUsage) -> Value {
 }
 
 fn pairs(pairs: &[[u64; 5]; 5]) -> Vec<Value> {
-    let rows = VERDICTS.iter().zip(pairs);
+    let rows = Verdict::ALL.iter().zip(pairs);
     let cells = rows.flat_map(|(first, row)| {
-        VERDICTS.iter().zip(row).map(move |(second, count)| (first, second, count))
+        Verdict::ALL.iter().zip(row).map(move |(second, count)| (first, second, count))
     });
     let some = cells.filter(|(_, _, count)| **count > 0);
     some.map(|(first, second, count)| json!([first.word(), second.word(), count])).collect()
