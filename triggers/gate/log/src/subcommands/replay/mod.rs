@@ -41,6 +41,7 @@ use lapses::Lapses;
 use p4warden_gate::ask::judge::JudgedPolicy;
 use p4warden_gate::base::patterns::folded_name;
 use p4warden_gate::event::selector::Server;
+use p4warden_gate::judge::command_outcome::Verdict;
 use p4warden_gate::paths::command_synonyms::resolve_name;
 use p4warden_gate::rate::queue::Ends;
 use p4warden_index::base::fault::Fault;
@@ -90,6 +91,8 @@ pub fn run(words: &[OsString]) -> Result<bool, Fault> {
     let budget_history = index.as_ref().zip(options.get("budget"));
     let budget_history = budget_history
         .map(|(index, commands)| BudgetHistory::new(Rc::clone(index), commands, unknown_as));
+    let policies: Vec<_> = [Some(&first), second.as_ref()].into_iter().flatten().collect();
+    let (lapses, reading) = lapses(&policies, &options)?;
     let mut replay = Replay {
         first_run: run_of(&first).with_index(index.clone()),
         second_run: second.as_ref().map(|policy| run_of(policy).with_index(index.clone())),
@@ -101,12 +104,18 @@ pub fn run(words: &[OsString]) -> Result<bool, Fault> {
         case_sensitive,
         services: options.get("services").map(str::to_owned),
         estimates: delaying.iter().map(estimates).collect(),
-        ..Replay::empty(run_of(&first))
+        lapses,
+        server: None,
+        stopping_rules: Vec::new(),
+        free_entries: Vec::new(),
+        saved_usage: SavedUsage::default(),
+        shares: Shares::default(),
+        contention: Contention::default(),
+        comparison: Comparison::default(),
+        times_ns: None,
+        bytes: 0,
     };
     let detail = if replay.compared_estimates.is_some() { Detail::Full } else { Detail::Locks };
-    let policies: Vec<_> = [Some(&first), second.as_ref()].into_iter().flatten().collect();
-    let (lapses, reading) = lapses(&policies, &options)?;
-    replay.lapses = lapses;
     let totals = read_all(&options, detail, reading, &mut replay)?;
     replay.bytes = totals.bytes;
     let origin = origin(replay.groups.as_ref(), &replay.server, &replay.services, 0);
@@ -182,31 +191,6 @@ struct Replay<'p> {
 }
 
 impl<'p> Replay<'p> {
-    fn empty(first_run: PolicyRun<'p>) -> Self {
-        Replay {
-            first_run,
-            second_run: None,
-            groups: None,
-            server: None,
-            services: None,
-            stopping_rules: Vec::new(),
-            free_entries: Vec::new(),
-            saved_usage: SavedUsage::default(),
-            shares: Shares::default(),
-            contention: Contention::default(),
-            comparison: Comparison::default(),
-            history: None,
-            budget_history: None,
-            times_ns: None,
-            bytes: 0,
-            verdict_file: None,
-            compared_estimates: None,
-            case_sensitive: true,
-            lapses: None,
-            estimates: Vec::new(),
-        }
-    }
-
     /// None if the rule does not delay.
     fn waiting_effect(&self, rule: &str) -> Option<Value> {
         let about = |(rules, _): &&(&[String], _)| rules.iter().any(|name| name == rule);
@@ -260,11 +244,7 @@ impl<'p> Replay<'p> {
         };
         let second = second.begin(command, origin);
         let verdict_of = |verdict: &Option<PolicyVerdict<'_>>| {
-            verdict
-                .as_ref()
-                .map_or(p4warden_gate::judge::command_outcome::Verdict::Allow, |verdict| {
-                    verdict.verdict
-                })
+            verdict.as_ref().map_or(Verdict::Allow, |verdict| verdict.verdict)
         };
         self.comparison.note(verdict_of(&first), verdict_of(&second), command);
         first
