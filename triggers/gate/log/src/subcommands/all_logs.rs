@@ -41,11 +41,8 @@ pub fn read_all(
     reading: Reading,
     sink: &mut impl Sink,
 ) -> Result<ReadTotals, Fault> {
-    let servers = Servers::read(options)?;
-    let readable =
-        sorted_logs(&servers.files, |server| servers.zone(server)).map_err(Fault::File)?;
-    let readable = readable.of_one_server();
-    read_logs(options, &servers, readable, (detail, reading), sink)
+    let (servers, readable) = named_logs(options)?;
+    read_logs(options, &servers, readable.of_one_server(), (detail, reading), sink)
 }
 
 pub fn read_servers(
@@ -53,10 +50,14 @@ pub fn read_servers(
     detail: Detail,
     sink: &mut impl Sink,
 ) -> Result<ReadTotals, Fault> {
-    let servers = Servers::read(options)?;
-    let readable =
-        sorted_logs(&servers.files, |server| servers.zone(server)).map_err(Fault::File)?;
+    let (servers, readable) = named_logs(options)?;
     read_logs(options, &servers, readable, (detail, Reading::ONLY), sink)
+}
+
+fn named_logs(options: &Options) -> Result<(Servers, ReadableLogs), Fault> {
+    let servers = Servers::read(options)?;
+    let readable = sorted_logs(&servers.files, |server| servers.zone(server));
+    Ok((servers, readable.map_err(Fault::File)?))
 }
 
 /// A log that cannot be read is reported on standard error, and the others are read. Fails if no
