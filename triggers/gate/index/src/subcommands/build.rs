@@ -69,7 +69,7 @@ fn with_records(sources: &Sources, to: &Path, names: &str) -> Result<BuiltIndex,
 
 fn print(built: BuiltIndex, values: impl Iterator<Item = Value>) -> Result<BuiltIndex, Fault> {
     built.notes.iter().for_each(|note| eprintln!("p4warden-index: {note}"));
-    let mut lines = Lines::new();
+    let mut lines = Lines::default();
     values.for_each(|value| lines.line(&value));
     lines.finish()?;
     Ok(built)

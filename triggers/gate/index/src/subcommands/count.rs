@@ -3,7 +3,7 @@ use crate::base::options::Options;
 use crate::estimate::count::Table;
 use crate::file::index::Index;
 use crate::file::trees::IndexError;
-use crate::subcommands::json_lines::{Lines, open_index};
+use crate::subcommands::json_lines::{Lines, of_index, open_index};
 use serde_json::{Value, json};
 use std::ffi::OsString;
 use std::io::{BufRead, stdin};
@@ -13,9 +13,9 @@ use std::io::{BufRead, stdin};
 pub fn count(words: &[OsString]) -> Result<(), Fault> {
     let options = Options::read(words, &[], &[])?;
     let (file, paths) = options.file_and_rest()?;
-    let (index, mut lines) = (open_index(file)?, Lines::new());
+    let (index, mut lines) = (open_index(file)?, Lines::default());
     for path in paths_or_input(paths)? {
-        lines.line(&counts_of(&index, &path).map_err(|problem| of(file, &problem))?);
+        lines.line(&counts_of(&index, &path).map_err(|problem| of_index(file, &problem))?);
     }
     lines.finish()
 }
@@ -27,15 +27,14 @@ pub fn estimate(words: &[OsString]) -> Result<(), Fault> {
     let options = Options::read(words, &[], &["client"])?;
     let (file, paths) = options.file_and_rest()?;
     let name = options.needed("client")?;
-    let (index, mut lines) = (open_index(file)?, Lines::new());
-    if paths.is_empty() {
-        let line = counts_in_view(&index, name, None).map_err(|problem| of(file, &problem))?;
-        lines.line(&line);
-    }
-    for path in paths_or_input(paths)? {
-        let line =
-            counts_in_view(&index, name, Some(&path)).map_err(|problem| of(file, &problem))?;
-        lines.line(&line);
+    let (index, mut lines) = (open_index(file)?, Lines::default());
+    let paths = match paths {
+        [] => vec![None],
+        _ => paths_or_input(paths)?.into_iter().map(Some).collect(),
+    };
+    for path in paths {
+        let line = counts_in_view(&index, name, path.as_deref());
+        lines.line(&line.map_err(|problem| of_index(file, &problem))?);
     }
     lines.finish()
 }
@@ -62,8 +61,4 @@ fn paths_or_input(paths: &[String]) -> Result<Vec<String>, Fault> {
     }
     let lines = stdin().lock().lines().collect::<Result<_, _>>();
     lines.map_err(|error| Fault::File(format!("the standard input: {error}")))
-}
-
-fn of(file: &str, problem: &IndexError) -> Fault {
-    Fault::File(format!("{file}: {problem}"))
 }

@@ -1,13 +1,17 @@
 use crate::base::fault::Fault;
 use crate::base::text::decoded;
 use crate::file::index::Index;
+use crate::file::trees::IndexError;
 use serde_json::Value;
 use std::io::{self, Write, stdout};
 use std::path::Path;
 
 pub fn open_index(path: &str) -> Result<Index, Fault> {
-    let index = Index::open(Path::new(path));
-    index.map_err(|problem| Fault::File(format!("{path}: {problem}")))
+    Index::open(Path::new(path)).map_err(|problem| of_index(path, &problem))
+}
+
+pub fn of_index(path: &str, problem: &IndexError) -> Fault {
+    Fault::File(format!("{path}: {problem}"))
 }
 
 pub fn text(bytes: &[u8]) -> Value {
@@ -22,15 +26,11 @@ pub struct Lines {
 
 impl Default for Lines {
     fn default() -> Self {
-        Self::new()
+        Lines { output: io::BufWriter::new(stdout().lock()), error: None }
     }
 }
 
 impl Lines {
-    pub fn new() -> Self {
-        Lines { output: io::BufWriter::new(stdout().lock()), error: None }
-    }
-
     pub fn line(&mut self, value: &Value) {
         if self.error.is_none() {
             self.error = writeln!(self.output, "{value}").err();

@@ -1,6 +1,6 @@
 use crate::base::fault::Fault;
 use crate::base::options::Options;
-use crate::subcommands::json_lines::{Lines, open_index, text};
+use crate::subcommands::json_lines::{Lines, of_index, open_index, text};
 use serde_json::json;
 use std::ffi::OsString;
 
@@ -16,8 +16,8 @@ pub fn run(words: &[OsString]) -> Result<(), Fault> {
     let samples = index.head.samples[1];
     let mut counted = LeadingParts::new(samples.entries.div_ceil(LEAST_PART), index.folds());
     let result = index.each(samples, |path, _| counted.pass(path));
-    result.map_err(|problem| Fault::File(format!("{path}: {problem}")))?;
-    let mut lines = Lines::new();
+    result.map_err(|problem| of_index(path, &problem))?;
+    let mut lines = Lines::default();
     for (directory, samples) in counted.finish() {
         let revisions = samples * index.head.step;
         lines.line(&json!({"directory": text(&directory), "revisions": revisions}));

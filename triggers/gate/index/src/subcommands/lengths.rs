@@ -1,6 +1,6 @@
 use crate::base::fault::Fault;
 use crate::base::options::Options;
-use crate::subcommands::json_lines::{Lines, open_index};
+use crate::subcommands::json_lines::{Lines, of_index, open_index};
 use serde_json::json;
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -15,8 +15,8 @@ pub fn run(words: &[OsString]) -> Result<(), Fault> {
     let samples = if files.entries == 0 { revisions } else { files };
     let mut counts: BTreeMap<usize, u64> = BTreeMap::new();
     let result = index.each(samples, |path, _| *counts.entry(path.len()).or_default() += 1);
-    result.map_err(|problem| Fault::File(format!("{path}: {problem}")))?;
-    let mut lines = Lines::new();
+    result.map_err(|problem| of_index(path, &problem))?;
+    let mut lines = Lines::default();
     for (bytes, files) in counts {
         lines.line(&json!({"bytes": bytes, "files": files}));
     }

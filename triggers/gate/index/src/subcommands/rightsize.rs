@@ -29,7 +29,7 @@ use std::io::{self, BufRead, BufReader, BufWriter, Write};
 pub fn run(contents: IndexContents, files: &str, questions: &str) -> Result<(), Fault> {
     let fault = |path, error: io::Error| Fault::File(format!("{path}: {error}"));
     let input = File::open(questions).map_err(|error| fault(questions, error))?;
-    let (mut lines, mut input) = (Lines::new(), BufReader::new(input));
+    let (mut lines, mut input) = (Lines::default(), BufReader::new(input));
     lines.line(&Value::Null);
     lines.flush();
     let folds = contents.case.folds();

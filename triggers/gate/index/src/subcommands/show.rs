@@ -3,15 +3,16 @@ use crate::base::options::Options;
 use crate::file::client::Client;
 use crate::file::directory_entry::DirectoryEntry;
 use crate::file::head::Head;
+use crate::file::tree::Tree;
 use crate::file::trees::IndexError;
-use crate::subcommands::json_lines::{Lines, open_index, text};
+use crate::subcommands::json_lines::{Lines, of_index, open_index, text};
 use serde_json::{Value, json};
 use std::ffi::OsString;
 
 /// `p4warden-index show`: source, settings and totals.
 pub fn show(words: &[OsString]) -> Result<(), Fault> {
     let options = Options::read(words, &[], &[])?;
-    let mut lines = Lines::new();
+    let mut lines = Lines::default();
     lines.line(&head_json(&open_index(options.file_and_rest()?.0)?.head));
     lines.finish()
 }
@@ -79,20 +80,17 @@ pub fn places(words: &[OsString]) -> Result<(), Fault> {
 
 fn each(
     words: &[OsString],
-    tree: impl Fn(&Head) -> crate::file::tree::Tree,
+    tree: impl Fn(&Head) -> Tree,
     json_of: impl Fn(&[u8], &[u8]) -> Option<Value>,
 ) -> Result<(), Fault> {
     let options = Options::read(words, &[], &[])?;
     let path = options.file_and_rest()?.0;
-    let fault = |problem: IndexError| Fault::File(format!("{path}: {problem}"));
-    let (index, mut lines, mut damaged) = (open_index(path)?, Lines::new(), false);
+    let (index, mut lines, mut damaged) = (open_index(path)?, Lines::default(), false);
     let result = index.each(tree(&index.head), |key, value| match json_of(key, value) {
         Some(line) => lines.line(&line),
         None => damaged = true,
     });
-    result.map_err(fault)?;
-    if damaged {
-        return Err(fault(IndexError::Damaged));
-    }
+    let result = if damaged { Err(IndexError::Damaged) } else { result };
+    result.map_err(|problem| of_index(path, &problem))?;
     lines.finish()
 }
