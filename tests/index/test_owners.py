@@ -1,4 +1,4 @@
-"""Tests of `p4warden-index owners`."""
+"""Tests of the owners that `p4warden-index clients` prints."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ VIEWS = {name: [f"//depot/... //{name}/..."] for name in ("build-all", "gone", "
 
 
 def owners(index: Path) -> dict[str, str]:
-    return {row["client"]: row["owner"] for row in rows("owners", index)}
+    return {row["client"]: row["owner"] for row in rows("clients", index)}
 
 
 def test_owners_are_those_of_the_checkpoint_and_of_its_journals(tmp_path: Path) -> None:

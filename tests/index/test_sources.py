@@ -79,7 +79,7 @@ def test_records_of_later_versions_with_additional_fields_are_read(tmp_path: Pat
     )
     checkpoint.write_bytes(whole_bytes(records))
     (client,) = rows("clients", built(tmp_path, checkpoint))
-    assert client == {"client": "ws", "files": 1, "revisions": 1, "have": 0}
+    assert client == {"client": "ws", "files": 1, "revisions": 1, "have": 0, "owner": "ann"}
 
 
 def test_client_records_of_2010_with_fewer_fields_are_read(tmp_path: Path) -> None:
@@ -90,7 +90,7 @@ def test_client_records_of_2010_with_fewer_fields_are_read(tmp_path: Path) -> No
     )
     checkpoint.write_bytes(whole_bytes(records))
     (client,) = rows("clients", built(tmp_path, checkpoint))
-    assert client == {"client": "ws", "files": 1, "revisions": 1, "have": 0}
+    assert client == {"client": "ws", "files": 1, "revisions": 1, "have": 0, "owner": "ann"}
 
 
 HEAD = START.encode()

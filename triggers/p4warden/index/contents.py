@@ -72,7 +72,7 @@ def clients(index: str) -> Iterator[tuple[str, Counts]]:
 
 def owners(index: str) -> Iterator[tuple[str, str]]:
     """Yield each client's name with its owner, which is empty if it has none."""
-    for row in _lines("owners", index):
+    for row in _lines("clients", index):
         yield row["client"], row["owner"]
 
 

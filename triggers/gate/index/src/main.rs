@@ -33,9 +33,7 @@ usage: p4warden-index build --output FILE [--journal JOURNAL]... [--server-id NA
        p4warden-index records --tables NAME,... [--journal JOURNAL]... [CHECKPOINT...]
            Print records of a checkpoint and of journals.
        p4warden-index clients FILE
-           Print all clients with their numbers of files.
-       p4warden-index owners FILE
-           Print the owners of all clients.
+           Print all clients with their numbers of files and their owners.
        p4warden-index places FILE
            Print the depots and their top-level directories with their numbers of files.
        p4warden-index lengths FILE
@@ -57,7 +55,6 @@ fn main() -> ExitCode {
         "estimate" => count::estimate(rest),
         "records" => records::run(rest),
         "clients" => show::clients(rest),
-        "owners" => show::owners(rest),
         "places" => show::places(rest),
         "lengths" => lengths::run(rest),
         "leading" => leading_parts::run(rest),

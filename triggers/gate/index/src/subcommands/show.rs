@@ -32,30 +32,21 @@ pub fn head_json(head: &Head) -> Value {
     })
 }
 
-/// `p4warden-index clients`: every client at the checkpoint, as JSON lines.
+/// `p4warden-index clients`: every client at the checkpoint, as JSON lines; `owner` is empty for
+/// one without.
 pub fn clients(words: &[OsString]) -> Result<(), Fault> {
     each(
         words,
         |index| index.clients,
         |name, value| {
-            let client = Client::read(value)?;
-            let [files, revisions] = client.totals;
-            let have = client.have;
-            Some(
-                json!({"client": text(name), "files": files, "revisions": revisions, "have": have}),
-            )
-        },
-    )
-}
-
-/// `p4warden-index owners`: the owners of the clients, as JSON lines; empty for a client without one.
-pub fn owners(words: &[OsString]) -> Result<(), Fault> {
-    each(
-        words,
-        |index| index.clients,
-        |name, value| {
-            let client = Client::read(value)?;
-            Some(json!({"client": text(name), "owner": text(&client.owner)}))
+            let Client { totals: [files, revisions], have, owner, .. } = Client::read(value)?;
+            Some(json!({
+                "client": text(name),
+                "files": files,
+                "revisions": revisions,
+                "have": have,
+                "owner": text(&owner),
+            }))
         },
     )
 }
