@@ -67,10 +67,9 @@ fn read_tables(
     for (part, role) in checkpoint {
         reader.read(part, *role, &mut keeper)?;
     }
-    let (tables, case) =
-        keeper.tables.decide(sources.case).map_err(|error| Fault::of_temporary_file(&error))?;
+    let case = keeper.tables.decide(sources.case);
+    let case = case.map_err(|error| Fault::of_temporary_file(&error))?;
     keeper.listener.case(case);
-    let mut keeper = Keeper { tables, listener: keeper.listener };
     for (part, role) in journals {
         reader.read(part, *role, &mut keeper)?;
     }

@@ -19,7 +19,7 @@ impl Store {
         Ok(Store::Spooling(Spool::new(temporary)?))
     }
 
-    /// All zero after `sorting` was called.
+    /// All zero after `sort`.
     pub fn breaks(&self) -> Breaks {
         match self {
             Store::Spooling(spool) => spool.breaks,
@@ -35,18 +35,17 @@ impl Store {
         }
     }
 
-    /// After the last checkpoint record was added.
-    pub fn sorting(self, temporary: &TemporaryFolder, folds: bool) -> io::Result<Self> {
-        Ok(match self {
-            Store::Spooling(spool) => {
-                let runs = spool.into_runs(temporary, folds)?;
-                Store::Sorting(runs, Sorter::new(temporary.clone(), folds))
-            }
-            sorting => sorting,
-        })
+    /// Once, after the last checkpoint record was added.
+    pub fn sort(&mut self, temporary: &TemporaryFolder, folds: bool) -> io::Result<()> {
+        let sorter = Sorter::new(temporary.clone(), folds);
+        let spooled = std::mem::replace(self, Store::Sorting(Vec::new(), sorter));
+        if let (Store::Spooling(spool), Store::Sorting(runs, _)) = (spooled, self) {
+            *runs = spool.into_runs(temporary, folds)?;
+        }
+        Ok(())
     }
 
-    /// Oldest first; none if `sorting` was not called.
+    /// Oldest first; none before `sort`.
     pub fn runs(&mut self) -> io::Result<Vec<Run>> {
         let Store::Sorting(runs, sorter) = self else { return Ok(Vec::new()) };
         runs.extend(sorter.take_runs()?);

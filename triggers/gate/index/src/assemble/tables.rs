@@ -69,32 +69,26 @@ impl From<io::Error> for RecordError {
 impl Tables {
     pub fn new(temporary_folder: TemporaryFolder, files: Option<KeptFiles>) -> io::Result<Self> {
         let store = || Store::new(&temporary_folder);
-        let (heads, revisions, have, open_files) = (store()?, store()?, store()?, store()?);
-        let (domains, views) = (store()?, store()?);
-        let (streams, relations, templates) = (store()?, store()?, store()?);
-        let (depots, value) = (Vec::new(), Vec::new());
         let has_clients = files.is_some_and(|files| files.since_s.is_some());
-        let changes = ChangeRecords::new(&temporary_folder, has_clients);
-        let (change, time_s, has_records, folds) = (None, None, (false, false), false);
         Ok(Tables {
-            temporary_folder,
-            heads,
-            revisions,
-            have,
-            open_files,
-            domains,
-            views,
-            streams,
-            relations,
-            templates,
-            changes,
-            depots,
-            change,
-            time_s,
-            has_records,
+            heads: store()?,
+            revisions: store()?,
+            have: store()?,
+            open_files: store()?,
+            domains: store()?,
+            views: store()?,
+            streams: store()?,
+            relations: store()?,
+            templates: store()?,
+            changes: ChangeRecords::new(&temporary_folder, has_clients),
+            depots: Vec::new(),
+            change: None,
+            time_s: None,
+            has_records: (false, false),
             files,
-            folds,
-            value,
+            folds: false,
+            value: Vec::new(),
+            temporary_folder,
         })
     }
 
@@ -181,34 +175,28 @@ impl Tables {
     }
 
     /// After the checkpoints: determines the sort order of their tables, unless `case` gives it.
-    pub fn decide(self, case: Option<Case>) -> io::Result<(Self, Case)> {
+    pub fn decide(&mut self, case: Option<Case>) -> io::Result<Case> {
         let mut breaks = Breaks::default();
         // `db.stream` and `db.streamrelation` are sorted in the same order as `db.domain`.
         for store in [&self.heads, &self.revisions, &self.have, &self.domains, &self.views] {
             breaks.add(store.breaks());
         }
         let case = case.unwrap_or(breaks.case());
-        let (temporary, folds) = (self.temporary_folder.clone(), case.folds());
-        let sorting = |store: Store| store.sorting(&temporary, folds);
-        let (heads, revisions) = (sorting(self.heads)?, sorting(self.revisions)?);
-        let (have, open_files) = (sorting(self.have)?, sorting(self.open_files)?);
-        let (domains, views) = (sorting(self.domains)?, sorting(self.views)?);
-        let (streams, relations) = (sorting(self.streams)?, sorting(self.relations)?);
-        let templates = sorting(self.templates)?;
-        let sorted = Tables {
-            heads,
-            revisions,
-            have,
-            open_files,
-            domains,
-            views,
-            streams,
-            relations,
-            templates,
-            folds,
-            ..self
-        };
-        Ok((sorted, case))
+        self.folds = case.folds();
+        for store in [
+            &mut self.heads,
+            &mut self.revisions,
+            &mut self.have,
+            &mut self.open_files,
+            &mut self.domains,
+            &mut self.views,
+            &mut self.streams,
+            &mut self.relations,
+            &mut self.templates,
+        ] {
+            store.sort(&self.temporary_folder, self.folds)?;
+        }
+        Ok(case)
     }
 
     /// A synced or opened file.
