@@ -87,40 +87,42 @@ impl Index {
     }
 
     pub fn client_of_checkpoint(&self, name: &[u8]) -> Result<Option<Client>, IndexError> {
-        let value = self.trees.value(self.head.clients, name)?;
-        value.map(|value| Client::read(&value).ok_or(IndexError::Damaged)).transpose()
+        self.entry(self.head.clients, name, Client::read)
     }
 
     pub fn stream(&self, name: &[u8]) -> Result<Option<Stream>, IndexError> {
-        let value = self.trees.value(self.head.streams, name)?;
-        value.map(|value| Stream::read(&value).ok_or(IndexError::Damaged)).transpose()
+        self.entry(self.head.streams, name, Stream::read)
     }
 
     pub fn stream_view(&self, name: &[u8]) -> Result<Option<StreamView>, IndexError> {
-        let value = self.trees.value(self.head.stream_views, name)?;
-        value.map(|value| StreamView::read(&value).ok_or(IndexError::Damaged)).transpose()
+        self.entry(self.head.stream_views, name, StreamView::read)
     }
 
     /// The path is such as `//depot/` or `//depot/main/`.
     pub fn directory_entry(&self, path: &[u8]) -> Result<Option<DirectoryEntry>, IndexError> {
-        let value = self.trees.value(self.head.places, path)?;
-        value.map(|value| DirectoryEntry::read(&value).ok_or(IndexError::Damaged)).transpose()
+        self.entry(self.head.places, path, DirectoryEntry::read)
     }
 
     pub fn user_directories(&self, name: &[u8]) -> Result<Vec<Vec<u8>>, IndexError> {
-        let Some(value) = self.trees.value(self.head.users, name)? else {
-            return Ok(Vec::new());
-        };
-        User::read(&value).map(|user| user.directories).ok_or(IndexError::Damaged)
+        let user = self.entry(self.head.users, name, User::read)?;
+        Ok(user.map_or(Vec::new(), |user| user.directories))
     }
 
     /// None also if its files are not in the index.
     pub fn label(&self, name: &[u8]) -> Result<Option<Label>, IndexError> {
         let Some(changes) = self.head.changes else { return Ok(None) };
-        let value = self.trees.value(changes.labels, name)?;
-        let label =
-            value.map(|value| Label::read(&value).ok_or(IndexError::Damaged)).transpose()?;
+        let label = self.entry(changes.labels, name, Label::read)?;
         Ok(label.filter(|label| label.files > 0 || !label.revision.is_empty()))
+    }
+
+    fn entry<T>(
+        &self,
+        tree: Tree,
+        key: &[u8],
+        read: impl Fn(&[u8]) -> Option<T>,
+    ) -> Result<Option<T>, IndexError> {
+        let value = self.trees.value(tree, key)?;
+        value.map(|value| read(&value).ok_or(IndexError::Damaged)).transpose()
     }
 
     /// Value of the last key before a boundary.

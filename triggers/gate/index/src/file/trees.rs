@@ -31,14 +31,11 @@ impl std::fmt::Display for IndexError {
     fn fmt(&self, to: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             IndexError::Unreadable(error) => write!(to, "{error}"),
-            IndexError::NoIndex => {
-                write!(
-                    to,
-                    "is not an index of this version of p4warden; make it with p4warden index"
-                )
-            }
+            IndexError::NoIndex => to.write_str(
+                "is not an index of this version of p4warden; make it with p4warden index",
+            ),
             IndexError::Damaged => {
-                write!(to, "the index is cut off or damaged; make it again with p4warden index")
+                to.write_str("the index is cut off or damaged; make it again with p4warden index")
             }
         }
     }
