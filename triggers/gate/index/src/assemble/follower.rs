@@ -1,3 +1,4 @@
+use crate::base::order::without_end;
 use crate::sorted::merge::Merge;
 use crate::sorted::run::Run;
 use std::io;
@@ -21,9 +22,7 @@ impl Follower {
     /// The names must ascend from call to call.
     pub fn each_of(&mut self, name: &[u8], mut visit: impl FnMut(&[u8], &[u8])) -> io::Result<()> {
         while self.has_next {
-            let key = self.merge.order_key();
-            let end = key.len().saturating_sub(self.tail);
-            match key.get(..end).unwrap_or_default().cmp(name) {
+            match without_end(self.merge.order_key(), self.tail).cmp(name) {
                 std::cmp::Ordering::Less => {}
                 std::cmp::Ordering::Equal => visit(self.merge.key(), self.merge.value()),
                 std::cmp::Ordering::Greater => return Ok(()),

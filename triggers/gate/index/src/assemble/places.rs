@@ -1,6 +1,6 @@
 use crate::assemble::tables::Depot;
 use crate::base::numbers::{put_number, take_number};
-use crate::base::order::begins_with;
+use crate::base::order::{begins_with, without_end};
 use crate::file::blocks::BlockOutput;
 use crate::file::directory_entry::DirectoryEntry;
 use crate::file::tree::{Tree, TreeWriter};
@@ -8,6 +8,9 @@ use crate::sorted::merge::Merge;
 use crate::sorted::run::Run;
 use crate::sorted::sorter::Sorter;
 use std::io::{self, Write};
+
+/// After the path in a sort key: NUL and a byte for the counted table.
+const TAIL: usize = 2;
 
 /// The records below one depot or top-level directory, during a pass over sorted paths.
 #[derive(Debug)]
@@ -94,10 +97,10 @@ pub fn write(runs: &[Run], folds: bool, out: &mut BlockOutput<impl Write>) -> io
     let (mut merge, mut tree) = (Merge::new(runs, folds)?, TreeWriter::default());
     let mut last = Entry::default();
     while merge.advance()? {
-        let order_path = front(merge.order_key());
+        let order_path = without_end(merge.order_key(), TAIL);
         if last.order_path != order_path {
             last.write(&mut tree, out)?;
-            let (path, order_path) = (front(merge.key()).to_vec(), order_path.to_vec());
+            let (path, order_path) = (without_end(merge.key(), TAIL).to_vec(), order_path.to_vec());
             last = Entry { path, order_path, ..Entry::default() };
         }
         last.take(merge.key().last(), merge.value());
@@ -130,9 +133,4 @@ impl Entry {
         }
         tree.push(out, &self.path, &self.entry.bytes())
     }
-}
-
-/// The key ends with NUL and a byte for the counted table.
-fn front(key: &[u8]) -> &[u8] {
-    key.len().checked_sub(2).and_then(|end| key.get(..end)).unwrap_or_default()
 }

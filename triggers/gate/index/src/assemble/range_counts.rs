@@ -1,6 +1,6 @@
 use crate::assemble::rows::VIEW_TAIL;
 use crate::base::numbers::{last_ordered, ordered};
-use crate::base::order::{begins_with, compare};
+use crate::base::order::{begins_with, compare, without_end};
 use crate::ranges::range::Extent;
 use crate::ranges::union::Term;
 use crate::sorted::merge::Merge;
@@ -86,23 +86,18 @@ impl RangeCounter {
     }
 
     fn literal(&self) -> &[u8] {
-        let key = self.questions.key();
-        key.len().checked_sub(TAIL).and_then(|end| key.get(..end)).unwrap_or_default()
+        without_end(self.questions.key(), TAIL)
     }
 
     fn open_next(&mut self, count_before: u64) {
         let key = self.questions.key();
-        let Some((literal, tail)) = key.split_last_chunk::<TAIL>() else {
-            return;
-        };
+        let Some((literal, tail)) = key.split_last_chunk::<TAIL>() else { return };
         let extent = match tail {
             [0, b'0', ..] => Extent::Below,
             [0, b'1', ..] => Extent::Directly,
             _ => Extent::Exactly,
         };
-        let Some(client) = last_ordered(key) else {
-            return;
-        };
+        let Some(client) = last_ordered(key) else { return };
         let client = (client, extent, tail.get(2) == Some(&b'1'));
         match self.open_ranges.last_mut().filter(|open| open.literal == literal) {
             Some(open) => open.clients.push(client),
@@ -121,9 +116,7 @@ impl RangeCounter {
 
     /// Closes the longest open literal; `before` is the number of records passed so far.
     fn settle(&mut self, before: u64) {
-        let Some(open) = self.open_ranges.pop() else {
-            return;
-        };
+        let Some(open) = self.open_ranges.pop() else { return };
         for (client, extent, is_minus) in open.clients {
             let count = match extent {
                 Extent::Below => before - open.count_before,

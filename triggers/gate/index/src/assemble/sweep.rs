@@ -4,7 +4,7 @@ use crate::assemble::directories::Directories;
 use crate::assemble::places::OpenDirectories;
 use crate::assemble::range_counts::RangeCounter;
 use crate::base::numbers::append;
-use crate::base::order::{Case, Watch, is_same};
+use crate::base::order::{Case, Watch, is_same, without_end};
 use crate::file::blocks::BlockOutput;
 use crate::file::tree::{Tree, TreeWriter};
 use crate::sorted::merge::Merge;
@@ -86,13 +86,13 @@ pub fn each_path(
     let mut merge = Merge::new(paths.runs, folds)?;
     let (mut path, mut order_path, mut records) = (Vec::new(), Vec::new(), 0_u64);
     while merge.advance()? {
-        let current = front(merge.order_key(), paths.tail);
+        let current = without_end(merge.order_key(), paths.tail);
         let compared = if folds { &order_path } else { &path };
         if !is_same(current, compared) {
             if records > 0 {
                 visit(&path, compared, records)?;
             }
-            replace(&mut path, front(merge.key(), paths.tail));
+            replace(&mut path, without_end(merge.key(), paths.tail));
             if folds {
                 replace(&mut order_path, current);
             }
@@ -133,10 +133,6 @@ impl Pass {
         self.total = next;
         Ok(())
     }
-}
-
-fn front(key: &[u8], tail: usize) -> &[u8] {
-    key.len().checked_sub(tail).and_then(|end| key.get(..end)).unwrap_or_default()
 }
 
 fn replace(old: &mut Vec<u8>, new: &[u8]) {

@@ -99,6 +99,11 @@ pub fn compare(one: &[u8], other: &[u8]) -> Ordering {
     one.get(shared).cmp(&other.get(shared))
 }
 
+/// Empty if the key is shorter.
+pub fn without_end(key: &[u8], bytes: usize) -> &[u8] {
+    key.len().checked_sub(bytes).and_then(|end| key.get(..end)).unwrap_or_default()
+}
+
 /// A sort key in two parts, such as a path and the suffix that distinguishes its records, so that
 /// they need not be copied together.
 pub type Parts<'k> = [&'k [u8]; 2];
