@@ -4,7 +4,6 @@
 mod form_facts;
 
 use p4warden_gate::base::clock::Clock;
-use p4warden_gate::base::fault::Fault;
 use p4warden_gate::base::sums::with_sums;
 use p4warden_gate::event::arguments::Arguments;
 use p4warden_gate::event::form_event::{FormEvent, FormEventKind};
@@ -21,7 +20,6 @@ use p4warden_gate::judge::form_standing::standings;
 use p4warden_gate::policy::document::Policy;
 use p4warden_gate::trigger::answer::Answer;
 use p4warden_gate::trigger::form;
-use p4warden_gate::trigger::judged::Judged;
 use p4warden_gate::trigger::last_word::{LONGEST, LastWord};
 use p4warden_gate::trigger::on_error::FailureHandling;
 use p4warden_gate::trigger::trigger_event::TriggerEvent;
@@ -48,13 +46,6 @@ impl Clock for Seconds {
     fn boot_id(&self) -> [u8; 36] {
         [0; 36]
     }
-}
-
-fn conclude(event: &mut dyn Judged) -> Result<Answer, Fault> {
-    event.decide()?;
-    let refusal = event.refusal();
-    event.let_pass()?;
-    Ok(refusal.map_or(Answer::GoOn, Answer::Refuse))
 }
 
 fn answer(on_error: &str, mode: &str) -> Answer {
@@ -90,7 +81,7 @@ fn answer(on_error: &str, mode: &str) -> Answer {
     let trigger = TriggerEvent { arguments, handling, last_word, clock, began_ns: 0 };
     let policy_file = PolicyFile::open(&home).unwrap();
     let policy = policy_file.policy().unwrap();
-    form::read(&trigger, (&policy_file, &policy), FormEventKind::Save, &conclude).unwrap()
+    form::answer(&trigger, (&policy_file, &policy), FormEventKind::Save).unwrap()
 }
 
 #[test]

@@ -29,7 +29,7 @@ use crate::policy::document::Policy;
 use crate::policy::pressure::{self, Level, Load, Measures};
 use crate::rate::queue::Ends;
 use crate::trigger::answer::Answer;
-use crate::trigger::judged::{Conclude, Judged};
+use crate::trigger::judged::{Judged, conclude};
 use crate::trigger::missing_facts;
 use crate::trigger::on_error::FailureHandling;
 use crate::trigger::queue;
@@ -42,13 +42,12 @@ use std::rc::Rc;
 use std::thread;
 use std::time::Duration;
 
-/// Reads a command with its rules and facts. `dictionary` is the server's.
-pub fn read<C: Clock>(
+/// Reads a command with its rules and facts, and judges it. `dictionary` is the server's.
+pub fn answer<C: Clock>(
     trigger: &TriggerEvent<'_, C>,
     (policy_file, policy): (&PolicyFile, &Policy<'_>),
     command: &[u8],
     dictionary: Option<&StandardInput>,
-    conclude: Conclude<'_>,
 ) -> Result<Answer, Fault> {
     let args = args(&trigger.arguments, dictionary);
     let args_are_cut = dictionary.is_some_and(|dictionary| !dictionary.is_whole);
@@ -91,7 +90,7 @@ pub fn read<C: Clock>(
         count_allowed(arguments, handling, clock);
         return Ok(Answer::GoOn);
     }
-    conclude(&mut JudgedCommand {
+    let mut judged = JudgedCommand {
         trigger,
         policy,
         rules: &rules,
@@ -101,7 +100,8 @@ pub fn read<C: Clock>(
         outcome: Outcome::default(),
         log_time: LogTime::Later,
         waited_ns: 0,
-    })
+    };
+    conclude(trigger, &mut judged)
 }
 
 /// The text of the command's arguments: from the dictionary if the server writes one, otherwise from

@@ -39,7 +39,7 @@ use crate::judge::form_standing::{
 use crate::policy::document::Policy;
 use crate::trigger::answer::Answer;
 use crate::trigger::form_file;
-use crate::trigger::judged::{Conclude, Judged};
+use crate::trigger::judged::{Judged, conclude};
 use crate::trigger::missing_facts::NO_FACTS;
 use crate::trigger::server_facts::ServerFacts;
 use crate::trigger::trigger_event::{TriggerEvent, groups, server};
@@ -49,12 +49,11 @@ use p4warden_index::file::trees::IndexError;
 use std::cell::{OnceCell, RefCell};
 use std::fmt::Display;
 
-/// Reads a form or a submit with its rules and facts.
-pub fn read<C: Clock>(
+/// Reads a form or a submit with its rules and facts, and judges it.
+pub fn answer<C: Clock>(
     trigger: &TriggerEvent<'_, C>,
     (policy_file, policy): (&PolicyFile, &Policy<'_>),
     kind: FormEventKind,
-    conclude: Conclude<'_>,
 ) -> Result<Answer, Fault> {
     let allowances;
     let form_type = trigger.arguments.get("type");
@@ -102,7 +101,7 @@ pub fn read<C: Clock>(
         .map(|files| files.iter().map(|[path, action]| SubmittedFile { path, action }).collect());
     event.file_count = server.file_count;
     event.unasked = server.unasked;
-    judging.with_facts(&mut event, server, conclude)
+    judging.with_facts(&mut event, server)
 }
 
 /// None for a submit, and for a form whose trigger line a name broke apart.
@@ -156,12 +155,7 @@ struct Judging<'j, 'p, 't, C> {
 }
 
 impl<C: Clock> Judging<'_, '_, '_, C> {
-    fn with_facts(
-        &self,
-        event: &mut FormEvent<'_>,
-        server: ServerFacts,
-        conclude: Conclude<'_>,
-    ) -> Result<Answer, Fault> {
+    fn with_facts(&self, event: &mut FormEvent<'_>, server: ServerFacts) -> Result<Answer, Fault> {
         let mut depots = server.depots;
         // Held until the verdict.
         let admission = match depots.as_mut() {
@@ -209,7 +203,8 @@ impl<C: Clock> Judging<'_, '_, '_, C> {
         };
         let outcome = FormOutcome::of(Vec::new());
         let (facts, damage) = (&facts, &damage);
-        conclude(&mut JudgedForm { judging: self, event, facts, damage, admission, outcome })
+        let mut judged = JudgedForm { judging: self, event, facts, damage, admission, outcome };
+        conclude(self.trigger, &mut judged)
     }
 
     /// None for an event that adds neither a depot nor a first-level directory, and for one that waited

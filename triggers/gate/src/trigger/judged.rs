@@ -1,8 +1,9 @@
-//! An event that is read, with the rules about it and the facts that they need: the steps that a
-//! command, a form and a submit take after that. `run.rs` takes them in order.
+//! An event that is read, with the rules about it and the facts that they need, and the steps that a
+//! command, a form and a submit take from there to the answer.
 
 use crate::base::fault::Fault;
 use crate::trigger::answer::Answer;
+use crate::trigger::trigger_event::TriggerEvent;
 
 pub trait Judged {
     /// By the findings of all rules, and for a command by its rates, which it then uses. A command is
@@ -24,5 +25,18 @@ pub trait Judged {
     }
 }
 
-/// How the verdict on an event becomes the answer to p4d.
-pub type Conclude<'c> = &'c dyn Fn(&mut dyn Judged) -> Result<Answer, Fault>;
+/// Takes these steps in order.
+pub fn conclude<C>(trigger: &TriggerEvent<'_, C>, event: &mut dyn Judged) -> Result<Answer, Fault> {
+    event.decide()?; // rules/, judge/command_decision.rs, judge/form_decision.rs, home/state/
+    // home/state/, home/decision_log.rs, home/form_record.rs, and:
+    match event.refusal() {
+        Some(text) => {
+            trigger.last_word.refuse(text); // last_word.rs
+            event.refuse(); // proposals/, judge/accepted_lines.rs
+        }
+        None => event.let_pass()?, // form_file.rs, home/admitted.rs, home/saved_forms.rs
+    }
+    event.wait()?; // rate/waiting_slots.rs, rate/queue.rs
+    let refusal = event.refusal(); // judge/command_refusal.rs, judge/form_refusal.rs
+    Ok(refusal.map_or(Answer::GoOn, Answer::Refuse)) // answer.rs
+}

@@ -11,7 +11,6 @@ use crate::home::policy_file::PolicyFile;
 use crate::trigger::answer::Answer;
 use crate::trigger::command;
 use crate::trigger::form;
-use crate::trigger::judged::Judged;
 use crate::trigger::last_word::{LONGEST, LastWord};
 use crate::trigger::old_lines;
 use crate::trigger::on_error::FailureHandling;
@@ -89,28 +88,11 @@ fn judge<C: Clock>(trigger: &mut TriggerEvent<'_, C>) -> Result<Answer, Fault> {
     let trigger = &*trigger;
     let policy = (&policy_file, &policy);
     // The rules about it (policy/, rules/kinds.rs), how they stand to it (judge/standing.rs), and the
-    // facts that they need (home/, server_facts.rs):
+    // facts that they need (home/, server_facts.rs); then the steps in judged.rs:
     match kind {
-        Kind::Command(name) => {
-            command::read(trigger, policy, name, dictionary.as_ref(), &|it| conclude(trigger, it))
-        }
-        Kind::Form(kind) => form::read(trigger, policy, kind, &|it| conclude(trigger, it)),
+        Kind::Command(name) => command::answer(trigger, policy, name, dictionary.as_ref()),
+        Kind::Form(kind) => form::answer(trigger, policy, kind),
     }
-}
-
-fn conclude<C>(trigger: &TriggerEvent<'_, C>, event: &mut dyn Judged) -> Result<Answer, Fault> {
-    event.decide()?; // rules/, judge/command_decision.rs, judge/form_decision.rs, home/state/
-    // home/state/, home/decision_log.rs, home/form_record.rs, and:
-    match event.refusal() {
-        Some(text) => {
-            trigger.last_word.refuse(text); // last_word.rs
-            event.refuse(); // proposals/, judge/accepted_lines.rs
-        }
-        None => event.let_pass()?, // form_file.rs, home/admitted.rs, home/saved_forms.rs
-    }
-    event.wait()?; // rate/waiting_slots.rs, rate/queue.rs
-    let refusal = event.refusal(); // judge/command_refusal.rs, judge/form_refusal.rs
-    Ok(refusal.map_or(Answer::GoOn, Answer::Refuse)) // answer.rs
 }
 
 /// The dictionary that a server with `triggers.io=1` writes, if the line is intact; a dictionary that
