@@ -12,7 +12,6 @@ use crate::home::allowances_file;
 use crate::home::checkpoint_index;
 use crate::home::decision_log::{self, LoggedPolicy};
 use crate::home::facts_file::FactsFile;
-use crate::home::monitor_file;
 use crate::home::policy_file::PolicyFile;
 use crate::home::processes;
 use crate::home::state::{Counter, LogTime, Note, State};
@@ -26,10 +25,11 @@ use crate::judge::tampered_line::LOG_NAME;
 use crate::paths::command_form::command_form;
 use crate::paths::command_synonyms::resolve_name;
 use crate::policy::document::Policy;
-use crate::policy::pressure::{self, Level, Load, Measures};
+use crate::policy::pressure::Load;
 use crate::rate::queue::Ends;
 use crate::trigger::answer::Answer;
 use crate::trigger::judged::{Judged, conclude};
+use crate::trigger::load::load;
 use crate::trigger::missing_facts;
 use crate::trigger::on_error::FailureHandling;
 use crate::trigger::queue;
@@ -352,28 +352,4 @@ fn count(outcome: &Outcome<'_>, event: &Event<'_>, state: &mut State) -> Result<
         },
         ip: event.ip.unwrap_or_default(),
     })
-}
-
-/// The parts of the server's load that rules need; the others count as low.
-fn load(arguments: &Arguments<'_>, rules: &Rules<'_>, measures: &Measures<'_>) -> Load {
-    let level = if rules.need_the_level() { level(arguments, measures) } else { Level::Low };
-    let lock_waiters = match rules.need_the_lock_waiters() {
-        true => measures.monitor_file.as_deref().and_then(monitor_file::lock_waiters),
-        false => Some(0),
-    };
-    Load { level: Some(level), lock_waiters }
-}
-
-/// The load level of the server: the one that p4d passed, otherwise the kernel's if the policy sets
-/// thresholds for it, otherwise low.
-fn level(arguments: &Arguments<'_>, measures: &Measures<'_>) -> Level {
-    let thresholds = measures.thresholds();
-    let from_server =
-        pressure::worst_of(["pressure-cpu", "pressure-mem"].map(|name| arguments.get(name)));
-    let kernels = || {
-        let files = ["/proc/pressure/cpu", "/proc/pressure/memory"];
-        let texts = files.into_iter().filter_map(|file| std::fs::read_to_string(file).ok());
-        texts.map(|text| pressure::of_kernel(&text, thresholds?).into()).max().flatten()
-    };
-    from_server.or_else(kernels).unwrap_or(Level::Low)
 }

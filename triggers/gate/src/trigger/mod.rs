@@ -6,6 +6,7 @@ pub mod form;
 pub mod form_file;
 pub mod judged;
 pub mod last_word;
+pub mod load;
 pub mod missing_facts;
 pub mod old_lines;
 pub mod on_error;
