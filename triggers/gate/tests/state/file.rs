@@ -55,7 +55,6 @@ fn noise_after_a_valid_header_is_a_fault_and_then_the_file_is_recreated() -> Out
     home.keep(at(0), 7, S)?;
     let noise: Vec<u8> = (0..SMALL.bytes() - 4_096).map(|n| (n * 31) as u8 ^ 0xC3).collect();
     OpenOptions::new().write(true).open(home.path())?.write_all_at(&noise, 4_096)?;
-    assert_eq!(home.pending(at(0))?, []);
     let mut state = State::lock(&home.home, SMALL, &at(0)).map_err(|fault| fault.to_string())?;
     let fault = state.stored_ns(of(7), HORIZON_NS, at(0).since_boot_ns).err().ok_or("no fault")?;
     drop(state);
@@ -65,6 +64,25 @@ fn noise_after_a_valid_header_is_a_fault_and_then_the_file_is_recreated() -> Out
     home.keep(at(0), 7, S)?;
     assert_eq!(home.stored_ns(at(0), 7, HORIZON_NS)?, S);
     assert_eq!(home.note(at(0), b"ann")?, LogTime::Now(1, vec![]));
+    Ok(())
+}
+
+#[test]
+fn a_damaged_count_of_unlogged_decisions_is_a_fault_and_then_the_file_is_recreated() -> Outcome {
+    let home = StateHome::new(SMALL)?;
+    home.note(at(0), b"ann")?;
+    home.note(at(1), b"ann")?;
+    let file = OpenOptions::new().read(true).write(true).open(home.path())?;
+    let mut content = vec![0; usize::try_from(SMALL.bytes())?];
+    file.read_exact_at(&mut content, 0)?;
+    let user = content.windows(3).rposition(|three| three == b"ann").ok_or("no entry")?;
+    file.write_all_at(b"b", user as u64)?;
+    let state = State::lock(&home.home, SMALL, &at(2)).map_err(|fault| fault.to_string())?;
+    let fault = state.pending().err().ok_or("no fault")?;
+    drop(state);
+    assert_eq!(fault.to_string(), format!("{}: damaged", home.path().display()));
+    assert_eq!(home.note(at(2), b"ann")?, LogTime::Now(1, vec![]));
+    assert_eq!(home.count(Counter::Recreated)?, 1);
     Ok(())
 }
 

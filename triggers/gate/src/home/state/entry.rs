@@ -118,8 +118,7 @@ impl Entry {
         self.epoch == header.epoch && now_ns.saturating_sub(self.written_ns) < QUIET_NS
     }
 
-    pub fn from_bytes(bytes: &[u8; ENTRY_BYTES]) -> Result<Self, CorruptData> {
-        let mut from = Reader::checked(bytes)?;
+    pub fn read(mut from: Reader<'_>) -> Result<Self, CorruptData> {
         let (key, epoch, written_ns) = (from.u128()?, from.u32()?, from.u64()?);
         let (count, last_wall_ns) = (from.u64()?, from.u64()?);
         let (event, verdict) = (from.text()?.to_owned(), from.text()?.to_owned());

@@ -3,9 +3,9 @@
 //!
 //! The file is read and written with `pread` and `pwrite` under one kernel lock (`flock`), which
 //! the kernel releases when its holder dies. The holder first checks the file's length and header
-//! and, if they are invalid, recreates the file in place. A damaged page of rates or commands is a
-//! fault of the event that reads it, and makes the header invalid. Bytes read before the lock was
-//! taken are not trusted.
+//! and, if they are invalid, recreates the file in place. A damaged page of rates, commands or
+//! unlogged decisions is a fault of the event that reads it, and makes the header invalid. Bytes
+//! read before the lock was taken are not trusted.
 
 mod entry;
 mod header;

@@ -7,6 +7,7 @@
 use super::entry::{ENTRY_BYTES, Entry, Note, PendingDecisions};
 use super::header::LockedState;
 use super::layout::Layout;
+use crate::base::bytes::CorruptData;
 use crate::base::fault::Fault;
 use crate::contract::keys::of_note;
 use crate::judge::command_outcome::Verdict;
@@ -197,7 +198,11 @@ fn settle(
 }
 
 fn read(state: LockedState<'_>, start: u64) -> Result<[Option<Entry>; ENTRIES], Fault> {
-    let mut page = [[0; ENTRY_BYTES]; ENTRIES];
+    let (mut page, mut entries) = ([[0; ENTRY_BYTES]; ENTRIES], [const { None }; ENTRIES]);
     state.open_file.read(page.as_flattened_mut(), start)?;
-    Ok(page.map(|entry| Entry::from_bytes(&entry).ok()))
+    for (entry, bytes) in entries.iter_mut().zip(&page) {
+        let read = state.checked(bytes)?.map(Entry::read).transpose();
+        *entry = read.map_err(|CorruptData| state.damage())?;
+    }
+    Ok(entries)
 }
