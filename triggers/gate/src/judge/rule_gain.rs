@@ -145,9 +145,8 @@ impl<'i> Clients<'i> {
                 return Ok(gain);
             }
         }
-        let Some(most) = self.usual_files().filter(|_| max_files.is_none()) else {
-            return Ok(gain);
-        };
+        let have = self.judged.iter().filter_map(|client| client.have).collect();
+        let Some(most) = usual_files(have).filter(|_| max_files.is_none()) else { return Ok(gain) };
         let (tally, _) = self.tally(settings, min_depth, Some(most))?;
         if tally.refused > 0 && tally.saves(2 * SAVING_PERCENT) {
             gain.better = Some(Better::MaxFiles(most, tally));
@@ -239,14 +238,28 @@ impl<'i> Clients<'i> {
         known.insert(ranges, at_most);
         Ok(at_most)
     }
+}
 
-    /// Twice what nearly all clients have, rounded up to two digits.
-    fn usual_files(&self) -> Option<u64> {
-        let mut have: Vec<u64> = self.judged.iter().filter_map(|client| client.have).collect();
-        have.sort_unstable();
-        let usual = have.get(have.len().checked_sub(1)? * USUAL_PERCENT / 100)?;
-        let most = (2 * usual).max(LEAST_MAX_FILES);
-        let unit = 10_u64.pow(most.ilog10().saturating_sub(1));
-        Some(most.div_ceil(unit) * unit)
+/// Twice what nearly all clients have, rounded up to two digits.
+fn usual_files(mut have: Vec<u64>) -> Option<u64> {
+    have.sort_unstable();
+    let usual = have.get(have.len().checked_sub(1)? * USUAL_PERCENT / 100)?;
+    let most = (2 * usual).max(LEAST_MAX_FILES);
+    let unit = 10_u64.pow(most.ilog10().saturating_sub(1));
+    Some(most.div_ceil(unit) * unit)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn usual_files_are_twice_those_of_99_in_a_hundred_clients() {
+        assert_eq!(
+            usual_files((0..=200).rev().map(|number| number * 1_013).collect()),
+            Some(410_000)
+        );
+        assert_eq!(usual_files(vec![3]), Some(LEAST_MAX_FILES));
+        assert_eq!(usual_files(Vec::new()), None);
     }
 }
