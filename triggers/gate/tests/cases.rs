@@ -71,15 +71,7 @@ fn ask(judge: &mut Judge<'_>, event: &Value) -> Result<Value, Box<dyn Error>> {
 
 /// Of a case that `check` compares.
 const KEYS: [&str; 10] = [
-    "name",
-    "times",
-    "event",
-    "verdict",
-    "exemption",
-    "rule",
-    "retry_after_s",
-    "delay_s",
-    "would",
+    "name", "times", "event", "verdict", "exemption", "rule", "retry_after_s", "delay_s", "would",
     "problem",
 ];
 

@@ -378,17 +378,8 @@ mod tests {
         assert_eq!(revision_of(b"@<13"), Revision::AtMost(Point::Change(12)));
         assert_eq!(revision_of(b"@12a"), Revision::UpTo(Point::Name(b"12a")));
         for newest in [
-            "",
-            "#head",
-            "@now",
-            "#1,#head",
-            "@1,#head",
-            "@0,@now",
-            "@>=1",
-            "@>0",
-            "@1970/01/01,now",
-            "@>1994/12/31",
-            "@<=now",
+            "", "#head", "@now", "#1,#head", "@1,#head", "@0,@now", "@>=1", "@>0",
+            "@1970/01/01,now", "@>1994/12/31", "@<=now",
         ] {
             assert_eq!(revision_of(newest.as_bytes()), Revision::Newest, "{newest}");
         }

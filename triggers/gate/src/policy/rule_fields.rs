@@ -48,15 +48,7 @@ pub enum Allow {
 
 /// As in `RuleFields`.
 const COMMON: [&str; 10] = [
-    "name",
-    "rule",
-    "mode",
-    "canary",
-    "for",
-    "baseline",
-    "baseline_until",
-    "advice",
-    "unusual",
+    "name", "rule", "mode", "canary", "for", "baseline", "baseline_until", "advice", "unusual",
     "commands",
 ];
 

@@ -232,11 +232,7 @@ mod tests {
             assert_eq!(toward(argument, directory).as_deref(), Some(path), "{argument}");
         }
         for argument in [
-            "//depot/a/...",
-            "//other/...",
-            "//depot/*",
-            "//depot/*.c",
-            "//depot/b*/x",
+            "//depot/a/...", "//other/...", "//depot/*", "//depot/*.c", "//depot/b*/x",
             "//depot/a/x",
         ] {
             assert_eq!(toward(argument, "//depot/a/"), None, "{argument}");

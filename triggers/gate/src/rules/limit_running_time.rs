@@ -31,20 +31,8 @@ const LEAST_NS: u64 = 60 * 1_000_000_000;
 /// Main names of commands that a stop could leave half done, that repair a server, or that run for
 /// as long as it does. The mark that ends a submit may take effect in its commit.
 const NEVER_ENDED: [&str; 14] = [
-    "archive",
-    "export",
-    "journalcopy",
-    "journaldbchecksums",
-    "obliterate",
-    "prune",
-    "reload",
-    "replicate",
-    "restore",
-    "storage",
-    "submit",
-    "unload",
-    "upgrades",
-    "verify",
+    "archive", "export", "journalcopy", "journaldbchecksums", "obliterate", "prune", "reload",
+    "replicate", "restore", "storage", "submit", "unload", "upgrades", "verify",
 ];
 /// Of the server's own steps and of the calls between servers.
 const OWN_PREFIXES: [&[u8]; 2] = [b"dm-", b"rmt-"];
@@ -175,21 +163,8 @@ mod tests {
     #[test]
     fn what_a_stop_could_leave_half_done_is_never_ended() {
         for command in [
-            "submit",
-            "dm-CommitSubmit",
-            "DM-COMMITSUBMIT",
-            "rmt-Journal",
-            "obliterate",
-            "verify",
-            "unload",
-            "reload",
-            "archive",
-            "restore",
-            "admin",
-            "pull",
-            "monitor",
-            "password",
-            "",
+            "submit", "dm-CommitSubmit", "DM-COMMITSUBMIT", "rmt-Journal", "obliterate", "verify",
+            "unload", "reload", "archive", "restore", "admin", "pull", "monitor", "password", "",
             "(unknown)",
         ] {
             assert!(is_never_ended(command.as_bytes()), "{command}");

@@ -184,14 +184,8 @@ impl Tables {
         let case = case.unwrap_or(breaks.case());
         self.folds = case.folds();
         for store in [
-            &mut self.heads,
-            &mut self.revisions,
-            &mut self.have,
-            &mut self.open_files,
-            &mut self.domains,
-            &mut self.views,
-            &mut self.streams,
-            &mut self.relations,
+            &mut self.heads, &mut self.revisions, &mut self.have, &mut self.open_files,
+            &mut self.domains, &mut self.views, &mut self.streams, &mut self.relations,
             &mut self.templates,
         ] {
             store.sort(&self.temporary_folder, self.folds)?;

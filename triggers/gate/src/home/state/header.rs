@@ -61,17 +61,8 @@ impl Counter {
 
 /// The names of the counters, in their order.
 pub const COUNTERS: [&str; 11] = [
-    "allowed",
-    "observed",
-    "unknown",
-    "delayed",
-    "refused",
-    "faults",
-    "untracked",
-    "recreated",
-    "restarted",
-    "stale",
-    "unlogged",
+    "allowed", "observed", "unknown", "delayed", "refused", "faults", "untracked", "recreated",
+    "restarted", "stale", "unlogged",
 ];
 
 #[derive(Debug)]

@@ -5,24 +5,8 @@ use crate::record::command::Command;
 use crate::record::sink::{Event, EventKind};
 
 const KINDS: [&str; 18] = [
-    "start",
-    "end",
-    "compute",
-    "cpu",
-    "rpc",
-    "memory",
-    "files",
-    "estimates",
-    "table",
-    "lock",
-    "archive",
-    "trigger",
-    "pause",
-    "proxy",
-    "error",
-    "threads",
-    "pressure",
-    "server start",
+    "start", "end", "compute", "cpu", "rpc", "memory", "files", "estimates", "table", "lock",
+    "archive", "trigger", "pause", "proxy", "error", "threads", "pressure", "server start",
 ];
 const OF_COMMANDS: usize = 14;
 const ERROR: usize = 14;

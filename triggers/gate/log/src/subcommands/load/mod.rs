@@ -132,13 +132,10 @@ impl Database {
         } = *counts;
         let counts_of_commands = [bytes, lines, commands, without_start, without_end, events];
         self.row.clear();
-        for count in counts_of_commands.into_iter().chain([
-            unused_lines,
-            without_command,
-            unknown_lines,
-            long_lines,
-            evicted_commands,
-        ]) {
+        for count in counts_of_commands
+            .into_iter()
+            .chain([unused_lines, without_command, unknown_lines, long_lines, evicted_commands])
+        {
             self.row.integer(number(count));
         }
         self.add(Kind::Log, None);

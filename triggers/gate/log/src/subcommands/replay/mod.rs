@@ -59,17 +59,8 @@ use verdict_file::VerdictFile;
 pub fn run(words: &[OsString]) -> Result<bool, Fault> {
     let flags = ["history", "progress"];
     let with_value = [
-        "policy",
-        "against",
-        "facts",
-        "groups",
-        "each",
-        "index",
-        "estimated",
-        "budget",
-        "unknown-as",
-        "server",
-        "services",
+        "policy", "against", "facts", "groups", "each", "index", "estimated", "budget",
+        "unknown-as", "server", "services",
     ];
     let options = Options::read(words, &flags, &with_value)?;
     let text = |name| options.get(name).map(|path| Ok((path, file(path)?))).transpose();

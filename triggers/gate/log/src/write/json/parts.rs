@@ -5,14 +5,7 @@ use p4warden_gate::base::json::{Object, object_text, quote};
 use p4warden_gate::base::text::{decoded, seconds};
 
 pub(super) const USAGE: [&str; 8] = [
-    "user_ms",
-    "system_ms",
-    "blocks_in",
-    "blocks_out",
-    "received",
-    "sent",
-    "rss_kb",
-    "page_faults",
+    "user_ms", "system_ms", "blocks_in", "blocks_out", "received", "sent", "rss_kb", "page_faults",
 ];
 pub(super) const FILES: [&str; 4] = ["sent", "sent_mb", "received", "received_mb"];
 const PROXY: [&str; 4] = ["server_files", "cache_files", "server_bytes", "cache_bytes"];
