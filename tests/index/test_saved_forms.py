@@ -11,6 +11,7 @@ import pytest
 
 from gate.program import GO_ON, GateReply, Home, policy
 from index.conftest import rows
+from p4warden.home import trial_client
 from support.small_index import small_index
 
 if TYPE_CHECKING:
@@ -104,6 +105,13 @@ def test_a_client_missing_from_the_index_is_judged_by_its_saved_form(site: Site)
     assert site.may_sync("other")
     args = ["--command=user-fstat", "--user=ann", "--client=other", "--args=//new/..."]
     assert site.home.run("command", *args).code == 1
+
+
+def test_the_form_of_a_deploys_trial_is_not_noted(site: Site) -> None:
+    client = f"{trial_client.PREFIX}0123456789abcdef"
+    trial_client.announce(str(site.folder), client, int(time.time()))
+    site.save(client, f"//depot/few/... //{client}/...")
+    assert not (site.folder / "saved_forms").exists()
 
 
 def test_local_paths_are_resolved_by_the_roots_of_the_saved_form(site: Site) -> None:
