@@ -25,18 +25,15 @@ const OF_LISTS: &str = "add annotate attribute cstat delete diff dirs edit filel
 /// over 128 KiB, which holds 500 paths of up to 260 bytes.
 const FILES_AT_ONCE: usize = 500;
 
-/// A rate limit that a request exceeds, with the number of requests that count against the limit
-/// and the time that the request must wait to conform to it.
 #[derive(Clone, Copy, Debug)]
 pub struct ExceededLimit<'l> {
     pub limit: &'l Limit,
-    /// Number of earlier requests, or of their records, that count against the exceeded limit.
+    /// Earlier requests, or their records, that count against the limit.
     pub used: u64,
-    /// The records of the request; None if the limit counts requests.
+    /// None if the limit counts requests.
     pub records: Option<Records>,
     pub wait_ns: u64,
-    /// The shortage of waiting slots (of the user's or of all slots in the pool) because of which
-    /// the request is not delayed; None if there is no such shortage.
+    /// Because of which the request is not delayed.
     pub slot_shortage: Option<SlotShortage>,
 }
 
@@ -105,8 +102,6 @@ impl ExceededLimit<'_> {
         )
     }
 
-    /// Advice to the user who exceeds a rate limit, chosen by the parts of the request that the
-    /// limit counts by.
     fn advice(&self, event: &Event<'_>) -> String {
         if self.records.is_some() {
             return "Ask for a smaller part of the files, or wait until enough of the budget is free."
@@ -132,8 +127,6 @@ impl ExceededLimit<'_> {
     }
 }
 
-/// Advice to send one command instead of many similar ones, with a list of files if the command
-/// accepts one.
 fn one_instead_of_many(event: &Event<'_>) -> String {
     if !OF_LISTS.split_whitespace().any(|name| name.as_bytes() == event.name.main_name) {
         return "Send one command that covers everything you need instead of many similar ones."
@@ -144,7 +137,7 @@ fn one_instead_of_many(event: &Event<'_>) -> String {
     by_lists(event, instead)
 }
 
-/// Advice to send a command for lists of files, which begins with a sentence of its own.
+/// `instead` is the sentence before.
 pub fn by_lists(event: &Event<'_>, instead: &str) -> String {
     format!(
         "{instead}: p4 -b {FILES_AT_ONCE} -x LIST {} (LIST: a file with at most {FILES_AT_ONCE} \

@@ -13,22 +13,20 @@ use siphasher::sip128::{Hasher128, SipHasher13};
 use std::cell::OnceCell;
 use std::hash::Hasher;
 
-/// Secret key of the hashes under which request rates and repeated decisions are stored.
 pub type Secret = [u8; 16];
 
 /// The hashes under which the rate of one limit is stored for one request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Key {
-    /// 128-bit hash of the limit and of the request's parts that it counts by; unique for practical
-    /// purposes.
+    /// Of the limit and of the request's parts that it counts by; unique for practical purposes.
     pub own_hash: u128,
-    /// Hash of the first part of the request that the limit counts by, usually the user; it decides
-    /// the page of the state file at which the search for the rate begins.
+    /// Of the first of these parts, usually the user; it decides the page of the state file at which
+    /// the search for the rate begins.
     pub shared_hash: u64,
 }
 
-/// The keys of one request in the rate store, one for each limit. The hash of a request's values is
-/// computed once for all limits that count by the same parts of it.
+/// Of one request, for each limit. A hash is computed when first needed, once for all limits that
+/// count by the same parts.
 pub struct Keys<'e> {
     secret: Secret,
     event: &'e Event<'e>,
@@ -37,22 +35,18 @@ pub struct Keys<'e> {
 }
 
 impl<'e> Keys<'e> {
-    /// Creates the keys of one request, without computing them; each hash is computed when first
-    /// needed.
     pub fn new(secret: Secret, event: &'e Event<'e>) -> Self {
         Keys { secret, event, hashes: Vec::new(), asked: OnceCell::new() }
     }
 
-    /// The key of the request for a rate limit; None if the limit counts by the command's arguments
-    /// or shape and the arguments are unknown.
+    /// None if the limit counts by the command's arguments or shape and they are unknown.
     pub fn of_limit(&mut self, limit: &Limit) -> Option<Key> {
         let (own_hash, shared_hash) =
             (self.of_parts(limit.parts)?, self.of_parts(limit.parts.first())?);
         Some(Key { own_hash: own_hash ^ limit.id, shared_hash: shared_hash as u64 })
     }
 
-    /// The hash that identifies the request's user; an unknown user counts as one with an empty
-    /// name.
+    /// An unknown user counts as one with an empty name.
     pub fn of_user(&mut self) -> u64 {
         self.of_parts(Parts::of(&[Part::User])).map_or(0, |hash| hash as u64)
     }
@@ -106,15 +100,13 @@ pub fn request<'a>(event: &Event<'a>) -> Option<Request<'a>> {
     })
 }
 
-/// The hash of a rule's name, which identifies the rule's own pool of simulated waiting slots
-/// (`SlotPool::Shadow`).
+/// Identifies the rule's own pool of simulated waiting slots (`SlotPool::Shadow`).
 pub fn of_rule(name: &str) -> u64 {
     checksum(name.as_bytes())
 }
 
-/// The key under which similar decisions are counted before they are logged: hash of the user and
-/// of four `words`: the verdict, the verdict if the rule were enforced, whether the command is
-/// unusual, and the rule.
+/// Of similar decisions that are counted before they are logged. `words` are the verdict, that of the
+/// enforced rule, whether the command is unusual, and the rule.
 pub fn of_note(secret: &Secret, words: [&str; 4], user: &[u8]) -> u128 {
     let mut hasher = SipHasher13::new_with_key(secret);
     for text in words.map(str::as_bytes).into_iter().chain([user]) {

@@ -13,40 +13,30 @@ use std::fmt;
 
 pub use crate::event::coverage::ARGS_LEFT_OUT;
 
-/// Result of one rule for one command event, from which the rule's mode then makes a verdict: the
-/// rule's objection, or why it cannot decide.
 #[derive(Debug, Default)]
 pub struct RuleResult<'e> {
-    /// The rule's objection to the event; None if there is none.
     pub objection: Option<Objection<'e>>,
     /// In place of the objection's own; None if that is complete.
     pub better_fix: Option<BetterFix<'e>>,
     /// Of a command that must wait until others have ended.
     pub waits_as: Option<Arrival>,
-    /// Why the rule cannot decide on the event, as `judge` reports it: it might object if an unknown
-    /// fact were known.
+    /// Why the rule cannot decide, as `judge` reports it.
     pub unknown: Option<&'static str>,
-    /// Number of records that p4d would read for the event, as estimated by the rule; None if
-    /// unknown or if the rule makes no estimate.
+    /// Of the records that p4d would read; None also if the rule makes none.
     pub estimate: Option<u64>,
     /// All that the rule estimated, so that a budget need not do it again; None if it is above a limit.
     pub rows: Option<Rows>,
 }
 
-/// A rule's objection to an event: an exceeded rate limit, or any other objection with its finished
-/// text.
 #[derive(Debug)]
 pub enum Objection<'e> {
-    /// Objection to an event that exceeds a rate limit. Its text is made only on demand, because
-    /// most such objections are only counted.
+    /// Its text is made only on demand, because most such objections are only counted.
     Rate(ExceededLimit<'e>),
-    /// Any objection other than an exceeded rate limit, with its text.
     Told(Box<Finding>),
 }
 
 impl Objection<'_> {
-    /// Nanoseconds until the rule would no longer object to the event; None if waiting does not
-    /// help.
+    /// Until the rule would no longer object; None if waiting does not help.
     pub fn wait_ns(&self) -> Option<u64> {
         match self {
             Objection::Rate(over) => Some(over.wait_ns),
@@ -59,7 +49,6 @@ impl Objection<'_> {
         matches!(self, Objection::Told(finding) if finding.is_unusual)
     }
 
-    /// The rule's objection as a finding with texts for the decision log and the refusal.
     pub fn finding(&self, event: &Event<'_>) -> Cow<'_, Finding> {
         match self {
             Objection::Rate(over) => Cow::Owned(over.finding(event)),
@@ -111,15 +100,12 @@ impl fmt::Debug for BetterFix<'_> {
     }
 }
 
-/// Data shared by all rules that remember earlier commands, while they judge one event: the event's
-/// keys and time, and tentative changes of rates.
+/// Shared by the rules that remember earlier commands, while they judge one event.
 pub struct Attempt<'e> {
-    /// The keys (hashes) under which the event's request rates are stored.
     pub keys: Keys<'e>,
     /// To be stored unless the event is refused.
     pub places: Vec<Place>,
-    /// Time of the event in nanoseconds: on the boot clock in a trigger, since the Unix epoch in
-    /// `judge`.
+    /// On the boot clock in a trigger, since the Unix epoch in `judge`.
     pub now_ns: u64,
     /// The records that the event's command reads; nothing is known of them unless a rule needs it.
     pub rows: Rows,
@@ -154,7 +140,6 @@ impl Rows {
 }
 
 impl Attempt<'_> {
-    /// The waiting slot that the event's user would occupy until `wait_ns` after the event's time.
     pub fn waiting_slot(&mut self, wait_ns: u64) -> WaitingSlot {
         WaitingSlot { until_ns: self.now_ns.saturating_add(wait_ns), user: self.keys.of_user() }
     }

@@ -7,16 +7,14 @@ use std::fs::TryLockError;
 use std::thread;
 use std::time::Duration;
 
-/// Number of first attempts to lock a file after which the process only yields the processor,
-/// because the lock is usually held for microseconds only.
+/// First attempts after which the process only yields the processor, because the lock is usually
+/// held for microseconds.
 const YIELDS: u32 = 8;
-/// Longest pause between two attempts to lock a file, without the part that depends on the process
-/// number; pauses grow up to this duration.
+/// Pauses grow up to it, without the part that depends on the process number.
 const LONGEST_SLEEP: Duration = Duration::from_micros(512);
-/// Maximum number of pauses, about one second in total, after which locking a file fails.
+/// About one second in all.
 const SLEEPS: u32 = 2_000;
-/// Maximum number of times that a file to be locked is opened; it is opened again if it was
-/// replaced or deleted during the wait for the lock.
+/// If the file was replaced or deleted during the wait for its lock.
 const REOPENINGS: u32 = 8;
 
 /// Opens a file of the home folder, creates it if missing, and locks it until it is closed. A fault
@@ -43,8 +41,7 @@ fn wait(open_file: &TrustedFile) -> Result<(), Fault> {
     Err(open_file.fault(&"another process kept it locked for a second"))
 }
 
-/// Yields the processor or pauses between two attempts to lock a file. The length of a pause also
-/// depends on the process number, so that processes started together drift apart.
+/// The pause depends on the process number, so that processes started together drift apart.
 fn rest(attempt: u32) {
     if attempt < YIELDS {
         thread::yield_now();

@@ -1,5 +1,4 @@
-//! Judgement of a command event by all rules for its command: takes the rules, the event and the
-//! stored request rates, returns the verdict and updates the rates.
+//! Judgement of a command event by all rules for its command.
 //!
 //! All rules are judged before any rate changes, so a refused event uses up no rate.
 
@@ -35,15 +34,14 @@ pub struct RateFreeResults<'j, 'e> {
     rules: &'e Rules<'e>,
     standings: &'j [Standing<'e>],
     event: &'e Event<'e>,
-    /// Result of each rule, in policy order, without objection if the event is exempt from the
-    /// rule; None if the result needs the request rates.
+    /// In policy order, without objection if the event is exempt from the rule; None if the result
+    /// needs the request rates.
     results: Vec<Option<RuleResult<'e>>>,
     rows: Rows,
 }
 
 impl<'j, 'e> RateFreeResults<'j, 'e> {
-    /// Judges a command event by the rules that need no request rates. These rules may read the
-    /// checkpoint index, so the state file must not be locked yet.
+    /// The rules may read the checkpoint index, so the state file must not be locked yet.
     pub fn new(rules: &'e Rules<'e>, standings: &'j [Standing<'e>], event: &'e Event<'e>) -> Self {
         let results = rules.rules.iter().zip(standings);
         let results = results.map(|(rule, standing)| result_without_rates(rule, standing, event));
@@ -67,9 +65,6 @@ impl<'j, 'e> RateFreeResults<'j, 'e> {
         })
     }
 
-    /// Decides on the event by these results and by the rules that need request rates, and stores
-    /// the rates that the event uses.
-    ///
     /// A rate rule, enforced or observing, counts the event unless an enforced rule refuses the
     /// event, or the rule itself refuses it or would do so if it were enforced.
     pub fn decide<R: RateStore>(self, rates: &mut R, now_ns: u64) -> Result<Outcome<'e>, R::Fault> {
@@ -97,8 +92,7 @@ impl<'j, 'e> RateFreeResults<'j, 'e> {
         Ok(judgements.outcome(self.standings))
     }
 
-    /// Decides on the event by these results alone. For a tampered trigger line these are the
-    /// results of all rules, because then none needs a rate.
+    /// For a tampered trigger line these are the results of all rules, because then none needs a rate.
     pub fn decide_without_rates(self) -> Outcome<'e> {
         let mut judgements = Judgements::default();
         let standings = self.rules.rules.iter().zip(self.standings);
@@ -206,8 +200,7 @@ fn counts(
 /// rule, in observe mode, would refuse the event for lack of a waiting slot.
 const WITHDRAWAL_NS: u64 = 0;
 
-/// The judgements of the rules that object to one event or cannot decide on it, before the event's
-/// verdict is chosen.
+/// Before the event's verdict is chosen.
 #[derive(Default)]
 struct Judgements<'p> {
     list: Vec<Judgement<'p>>,
@@ -219,9 +212,7 @@ struct Judgements<'p> {
 }
 
 impl<'p> Judgements<'p> {
-    /// Records the result of one rule for the event: its estimate, and its judgement if the rule
-    /// objects or cannot decide. A rule that refuses the event, or would, does not count it in its
-    /// own rates.
+    /// A rule that refuses the event, or would, does not count it in its own rates.
     fn judge(
         &mut self,
         rule: &'p Rule<'p>,
@@ -344,7 +335,6 @@ fn withdraw(places: &mut [Place]) {
     }
 }
 
-/// The verdict that a rule's result leads to if the rule is enforced.
 fn enforced_verdict(rule: &Rule<'_>, result: &RuleResult<'_>) -> Verdict {
     match &result.objection {
         None if result.unknown.is_some() => Verdict::Unknown,

@@ -13,17 +13,13 @@ use std::borrow::Cow;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 #[must_use]
 pub enum Verdict {
-    /// Verdict: no rule objects to the event, so it is allowed.
     #[default]
     Allow,
-    /// Verdict: the event is allowed, although a rule that is not enforced for its user objects to
-    /// it.
+    /// It is allowed, although a rule that is not enforced for its user objects to it.
     Observe,
-    /// Verdict: the event is allowed, because a fact that a rule needs is unknown.
+    /// It is allowed, because a fact that a rule needs is unknown.
     Unknown,
-    /// Verdict: the event is delayed and then allowed.
     Delay,
-    /// Verdict: the event is refused.
     Refuse,
 }
 
@@ -31,12 +27,11 @@ impl Verdict {
     pub const ALL: [Verdict; 5] =
         [Verdict::Allow, Verdict::Observe, Verdict::Unknown, Verdict::Delay, Verdict::Refuse];
 
-    /// The verdict for a number, such as 4 for `Refuse`; None for a number of no verdict.
     pub fn of_number(number: u8) -> Option<Self> {
         Self::ALL.into_iter().find(|verdict| *verdict as u8 == number)
     }
 
-    /// The word for the verdict in the decision log and in the output of `judge`, such as `refuse`.
+    /// In the decision log and in the output of `judge`.
     pub fn word(self) -> &'static str {
         match self {
             Verdict::Allow => "allow",
@@ -51,20 +46,16 @@ impl Verdict {
 /// The judgement of one rule that objects to an event or cannot decide on it.
 #[derive(Debug)]
 pub struct Judgement<'p> {
-    /// The name that the policy gives to the rule.
     pub rule: &'p str,
-    /// The site's own advice text, one to three lines, shown in the refusals of the rule; None if
-    /// the policy gives none.
+    /// The site's own, one to three lines.
     pub advice: Option<&'p str>,
-    /// The kind of the rule, such as `limit_command_rate`.
+    /// Such as `limit_command_rate`.
     pub kind: &'static str,
-    /// The rule's verdict on the event; `Observe` if the rule objects but is not enforced for the
-    /// event's user.
+    /// `Observe` if the rule objects but is not enforced for the event's user.
     pub verdict: Verdict,
-    /// The verdict that the rule would give on the event if it alone were enforced.
+    /// If the rule alone were enforced.
     pub enforced_verdict: Verdict,
-    /// The text or data of the rule's objection to the event; None if the rule cannot decide
-    /// because a fact is unknown.
+    /// None if the rule cannot decide.
     pub objection: Option<Objection<'p>>,
     /// In place of the objection's own, until it is sought.
     pub better_fix: Option<BetterFix<'p>>,
@@ -77,8 +68,7 @@ pub struct Judgement<'p> {
 }
 
 impl Judgement<'_> {
-    /// Nanoseconds until the rule would allow the event; None if waiting does not help or the rule
-    /// has no objection.
+    /// Until the rule would allow the event; None also if waiting does not help.
     pub fn wait_ns(&self) -> Option<u64> {
         self.objection.as_ref()?.wait_ns()
     }
@@ -97,16 +87,14 @@ impl Judgement<'_> {
         self.objection.as_ref().is_some_and(Objection::is_unusual)
     }
 
-    /// Records in an objection about an exceeded rate limit why no waiting slot is free, so that
-    /// the event is not delayed.
+    /// Why an event that exceeds a rate limit is not delayed.
     pub fn add_shortage(&mut self, full: SlotShortage) {
         if let Some(Objection::Rate(over)) = &mut self.objection {
             over.slot_shortage = Some(full);
         }
     }
 
-    /// The verdict that the rule would have given on the event if it were enforced; None unless its
-    /// verdict is `Observe`.
+    /// The verdict of the rule if it were enforced; None unless it is `Observe`.
     pub fn observes(&self) -> Option<Verdict> {
         let enforced = match self.enforced_verdict {
             Verdict::Observe => Verdict::Allow,
@@ -115,8 +103,6 @@ impl Judgement<'_> {
         (self.verdict == Verdict::Observe).then_some(enforced)
     }
 
-    /// The rule's objection as a finding with texts for the decision log and the refusal; None if
-    /// there is no objection.
     pub fn finding(&self, event: &Event<'_>) -> Option<Cow<'_, Finding>> {
         self.objection.as_ref().map(|objection| objection.finding(event))
     }
@@ -125,16 +111,14 @@ impl Judgement<'_> {
 /// The result of judging a command event by all rules; by default of one that no rule covers.
 #[derive(Debug, Default)]
 pub struct Outcome<'p> {
-    /// The worst verdict of all rules on the event, which decides; an objection of a rule that is
-    /// not enforced for the event's user counts as `Observe`.
+    /// The worst of all rules, which decides.
     pub verdict: Verdict,
-    /// The judgements of the rules that object to the event or cannot decide, in policy order.
+    /// Of the rules that object or cannot decide, in policy order.
     pub judgements: Vec<Judgement<'p>>,
-    /// The exemption that excuses the event from the first rule, in the policy's order of rules,
-    /// from which it is exempt; None if it is exempt from no rule.
+    /// From the first rule, in policy order, from which the event is exempt.
     pub exemption: Option<&'p Exemption<'p>>,
-    /// Number of records that p4d would read for the event, by each rule that estimates it, with the
-    /// rule's name, in policy order.
+    /// Of the records that p4d would read, with the names of the rules that estimate them, in policy
+    /// order.
     pub estimates: Vec<(&'p str, u64)>,
 }
 
@@ -175,25 +159,20 @@ impl<'p> Outcome<'p> {
         }
     }
 
-    /// The first judgement, in policy order, that has the outcome's verdict; None if the verdict is
-    /// `Allow`.
+    /// The first in policy order that has the outcome's verdict; None if that is `Allow`.
     pub fn decisive(&self) -> Option<&Judgement<'p>> {
         self.judgements.iter().find(|judgement| judgement.verdict == self.verdict)
     }
 
-    /// Whether the outcome's verdict is an objection: `Observe`, `Delay` or `Refuse`.
     pub fn objects(&self) -> bool {
         !matches!(self.verdict, Verdict::Allow | Verdict::Unknown)
     }
 
-    /// The finding of the rule that decided the verdict on the event; None if the verdict is
-    /// `Allow` or `Unknown`.
     pub fn decisive_finding(&self, event: &Event<'_>) -> Option<Cow<'_, Finding>> {
         self.decisive()?.finding(event)
     }
 
-    /// Nanoseconds until all rules that gave the outcome's verdict would allow the event; None if
-    /// one of them never would, or if the verdict is `Allow` or `Unknown`.
+    /// Until all rules that gave the outcome's verdict would allow the event; None if one never would.
     pub fn wait_ns(&self) -> Option<u64> {
         let decisive = self.judgements.iter().filter(|judgement| judgement.verdict == self.verdict);
         let mut waits = decisive.map(Judgement::wait_ns);

@@ -52,7 +52,6 @@ impl Estimate {
         Estimate { at_least, at_most, counted: Some(counted) }
     }
 
-    /// The estimate of records that are at most so many.
     pub fn capped(self, at_most: u64) -> Self {
         self.lower(Estimate::exact(at_most))
     }
@@ -77,7 +76,6 @@ pub struct CountedView {
 }
 
 impl CountedView {
-    /// The number of records of the whole view.
     pub fn total(&self) -> Estimate {
         self.total
     }
@@ -119,7 +117,6 @@ impl Index {
         Ok((end - start.min(end)) * self.head.step)
     }
 
-    /// Estimates the number of files or revisions in a path range.
     pub fn estimate(&self, table: Table, range: &Range) -> Result<Estimate, IndexError> {
         let counted = self.count(table, range)?;
         let is_one = range.extent == Extent::Exactly && table == Table::Files;
@@ -145,8 +142,7 @@ impl Index {
         Ok(Some(self.directory_entry(literal)?.map_or(0, |entry| table.of(entry.counts))))
     }
 
-    /// Estimates the number of records that lie in at least one of the path ranges; a record in
-    /// several ranges counts once.
+    /// A record in several ranges counts once.
     pub fn count_union(&self, table: Table, ranges: &[Range]) -> Result<u64, IndexError> {
         let mut sum = 0;
         for Term { range, is_minus } in union(ranges) {
@@ -198,7 +194,6 @@ impl Index {
         }
     }
 
-    /// Counts the whole view of a client, for `count_part`.
     pub fn counted_view(&self, table: Table, client: &Client) -> Result<CountedView, IndexError> {
         let ranges = ViewRanges::of(&client.mapping, self.folds());
         let terms = union(&ranges.whole);

@@ -8,33 +8,25 @@ use crate::file::index::Index;
 use crate::file::trees::IndexError;
 use crate::ranges::range::{Extent, Range, range};
 
-/// The estimated number of files that a form's view spans, with the view's widest lines if a limit
-/// is exceeded.
+/// Of a form's view, estimated.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Span {
     /// In the ranges that p4d scans, each file counted once.
     pub files: u64,
-    /// The widest lines of the view, some with narrower directories to propose; empty if the view
-    /// stays within the limit `at_most` of `Index::span`.
+    /// Empty if the view stays within the limit `at_most` of `Index::span`.
     pub wide_lines: Vec<WideLine>,
 }
 
-/// Names of the client and the user of an event. Directories from which these two have files are
-/// the first to be proposed if the event is refused.
+/// Directories from which these two have files are the first to be proposed.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Names<'a> {
-    /// Name of the client of a command, or of the client whose form is saved; None if there is
-    /// none, such as for a stream form.
+    /// Of a command, or whose form is saved.
     pub client: Option<&'a [u8]>,
-    /// Name of the user who runs the command or saves the form; None if unknown.
     pub user: Option<&'a [u8]>,
 }
 
 impl Index {
-    /// Estimates the number of files that a view spans; `paths` are the depot paths of its lines,
-    /// without exclusion lines. If the number exceeds `at_most`, the result also contains the
-    /// widest lines (up to 100), the first three with narrower directories if any fit (preferably
-    /// some from which the client or the user has files).
+    /// `paths` are the depot paths of a view's lines, without exclusions.
     pub fn span(
         &self,
         paths: &[Vec<u8>],
@@ -50,9 +42,8 @@ impl Index {
         Ok(Span { files, wide_lines })
     }
 
-    /// Lists depot directories with many synced files at the checkpoint: first those of the client,
-    /// then those of all clients that the user owns. With `at_most`, directories with more files on
-    /// the server are left out.
+    /// With many synced files at the checkpoint: first those of the client, then those of all clients
+    /// that the user owns. With `at_most`, those with more files on the server are left out.
     pub fn used_directories(
         &self,
         names: Names<'_>,

@@ -117,8 +117,7 @@ fn range_through(line: &ViewLine, argument_range: &Range, folds: bool) -> Option
     Some(Range { literal: [depot_before, rest].concat(), extent: common.extent })
 }
 
-/// Whether one of two texts begins with the other, as the fixed texts of two overlapping path
-/// ranges do; case is ignored if `folds`.
+/// Whether one begins with the other, as the fixed texts of two overlapping path ranges do.
 fn is_nested(one: &[u8], other: &[u8], folds: bool) -> bool {
     let bytes = one.len().min(other.len());
     let (one, other) = (one.get(..bytes), other.get(..bytes));

@@ -10,25 +10,22 @@ use crate::file::trees::IndexError;
 use crate::ranges::range::{Extent, Range, range};
 use std::collections::BTreeSet;
 
-/// Maximum number of lines of one view that are reported as too wide.
+/// Reported as too wide, of one view.
 const MAX_LINES: usize = 100;
-/// Maximum number of too wide view lines for which narrower directories are proposed.
+/// Of these, those for which narrower directories are proposed.
 const MAX_ADVISED: usize = 3;
-/// Maximum number of sample paths that are looked at for one view line.
+/// Looked at for one view line.
 const MAX_SAMPLES: usize = 20;
-/// Maximum number of narrower directories proposed for one view line.
 const MAX_NARROWER: usize = 5;
 
-/// A line of a client view reported as too wide, with any narrower directories to propose instead.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WideLine {
     /// Position among the view's depot paths, from 0.
     pub line: usize,
     /// Estimated, of this line alone.
     pub files: u64,
-    /// Directories below the view line's path, each with its estimated number of files; empty if
-    /// none is proposed. By these estimates they stay within the limit, together with the narrower
-    /// directories of the other reported lines and with the lines that are not reported.
+    /// Each with its estimated number of files, by which they stay within the limit, together with
+    /// those of the other reported lines and with the lines that are not reported.
     pub narrower_directories: Vec<(Vec<u8>, u64)>,
 }
 
@@ -77,10 +74,8 @@ impl Index {
         Ok(wide)
     }
 
-    /// Depot directories with many files that a client had synced at the checkpoint, found through
-    /// the client's view at that time; a client directory that does not correspond to a single
-    /// depot directory is left out. Empty if the checkpoint index stores no directories for the
-    /// client.
+    /// Depot directories with many files that a client had synced at the checkpoint, through its view
+    /// at that time; a client directory that is not that of a single depot directory is left out.
     pub fn synced_in_depot(&self, name: &[u8]) -> Result<Vec<Vec<u8>>, IndexError> {
         let Some(Client { synced_directories, mapping, .. }) = self.client_of_checkpoint(name)?
         else {
@@ -91,9 +86,8 @@ impl Index {
         Ok(synced_directories.iter().filter_map(in_depot).collect())
     }
 
-    /// Selects from `directories`, in their order, at most 5 inside a path range that are not
-    /// empty, do not overlap, and contain at most `room` files together; returns them with their
-    /// estimated numbers of files and reduces `room` by these.
+    /// Those of `directories` inside a path range that are not empty and do not overlap, each with its
+    /// estimated number of files, by which it reduces `room`.
     fn select_fitting(
         &self,
         directories: &[Vec<u8>],
@@ -119,9 +113,7 @@ impl Index {
         Ok(proposals)
     }
 
-    /// Finds, above the first sample paths of the index, at most 5 directories inside a path range that
-    /// contain at most `room` files together. Returns them, sorted by path, with their estimated
-    /// numbers of files and reduces `room` by these.
+    /// As `select_fitting`, from those above the first sample paths of the index, sorted by path.
     fn fitting_directories(
         &self,
         range: &Range,

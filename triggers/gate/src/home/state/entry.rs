@@ -102,7 +102,7 @@ impl Entry {
         *last_wall_ns = wall_ns;
     }
 
-    /// Counts a decision, and keeps its user's name as an example if there is room.
+    /// Keeps the user's name as an example if there is room.
     pub fn add_user(&mut self, user: &[u8], wall_ns: u64) {
         self.add(wall_ns);
         let names = &mut self.pending_decisions.user;

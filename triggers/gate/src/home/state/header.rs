@@ -59,7 +59,6 @@ impl Counter {
     }
 }
 
-/// The names of the counters, in their order.
 pub const COUNTERS: [&str; 11] = [
     "allowed", "observed", "unknown", "delayed", "refused", "faults", "untracked", "recreated",
     "restarted", "stale", "unlogged",
@@ -69,8 +68,8 @@ pub const COUNTERS: [&str; 11] = [
 pub(super) struct Header {
     pub layout: Layout,
     pub secret: Secret,
-    /// Number of the current epoch, raised after each restart of the machine and when its boot
-    /// clock goes back; rates, waiting requests and log entries of another epoch count as expired.
+    /// Raised after each restart of the machine and when its boot clock goes back; rates, waiting
+    /// requests and log entries of another epoch count as expired.
     pub epoch: u32,
     pub counts: [u64; COUNTERS.len()],
     boot_id: [u8; 36],
@@ -138,8 +137,7 @@ impl Header {
         }
     }
 
-    /// Starts a new epoch of the state file if the machine was restarted or its boot clock went
-    /// back, because stored times of the boot clock are then invalid. Returns the time by the boot
+    /// Starts a new epoch if stored times of the boot clock are invalid. Returns the time by the boot
     /// clock of the machine, whatever the time namespace.
     pub fn notice_a_new_start(&mut self, boot_ns: u64, clock: &impl Clock) -> u64 {
         let wall_ns = clock.wall_ns();

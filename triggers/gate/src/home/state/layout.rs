@@ -27,8 +27,7 @@ pub struct Layout {
     pub notes: u32,
     /// Pages of up to 127 rates; the first slot of a page is reserved.
     pub pages: u32,
-    /// Number of groups in the state file that hold up to 15 rates each, for keys whose own pages
-    /// are full; the first slot of a group is reserved.
+    /// Of up to 15 rates, for keys whose own pages are full; the first slot is reserved.
     pub groups: u32,
 }
 
@@ -50,7 +49,6 @@ impl Layout {
         (1 + number) * PAGE_BYTES
     }
 
-    /// Byte offset of a page of a rule's queue.
     pub(super) fn queue(place: u64, number: u64) -> u64 {
         Self::pool(1 + SHADOWS) + (place * QUEUE_PAGES + number) * PAGE_BYTES
     }

@@ -87,24 +87,21 @@ impl State {
         Ok(State { open_file, header, table, queues, now_ns, wall_ns })
     }
 
-    /// Time at which this process locked the state file, in nanoseconds since the machine started;
-    /// the time of its decision.
+    /// When this process locked the file, since the machine started: the time of its decision.
     pub fn now_ns(&self) -> u64 {
         self.now_ns
     }
 
-    /// Increases a counter of the state file by one; `finish` stores it.
+    /// `finish` stores it.
     pub fn count(&mut self, counter: Counter) {
         self.header.count(counter);
     }
 
-    /// The values of all counters of the state file, in the order of their names in `COUNTERS`.
+    /// In the order of `COUNTERS`.
     pub fn counts(&self) -> [u64; COUNTERS.len()] {
         self.header.counts
     }
 
-    /// Counts a decision in the state file; returns whether a line of the decision log is to be
-    /// written now, and for how many decisions.
     pub fn note(&mut self, note: &Note<'_>) -> Result<LogTime, Fault> {
         let log_time = notes::note(self.locked(self.now_ns), note)?;
         Ok(log_time.unwrap_or_else(|| {
@@ -113,8 +110,7 @@ impl State {
         }))
     }
 
-    /// The decisions that were counted in the state file and are not yet in the decision log; one
-    /// entry, with their number, for each verdict, rule and user.
+    /// Counted and not yet in the decision log; one entry for each verdict, rule and user.
     pub fn pending(&self) -> Result<Vec<PendingDecisions>, Fault> {
         notes::pending(self.locked(self.now_ns))
     }
@@ -168,7 +164,7 @@ impl State {
         }
     }
 
-    /// Writes the changed rates and the counters to the state file, and releases its lock.
+    /// Writes what changed, and releases the lock.
     pub fn finish(mut self) -> Result<(), Fault> {
         let State { open_file, header, table, now_ns, wall_ns, .. } = &mut self;
         table.write(LockedState { open_file, header, now_ns: *now_ns, wall_ns: *wall_ns })?;

@@ -11,8 +11,7 @@ use crate::base::fault::Fault;
 struct Piece {
     start: u64,
     slots: Vec<RateSlot>,
-    /// Index of the last slot that changed since the part of the rate table was read; None if no
-    /// slot changed.
+    /// Since it was read.
     last_changed: Option<usize>,
 }
 
@@ -24,9 +23,8 @@ pub(super) type Spot = (usize, usize);
 pub(super) struct Pieces(Vec<Piece>);
 
 impl Pieces {
-    /// Reads a part of the rate table (a page or a group of slots) from the state file unless it
-    /// was read before; returns the part's index in the list of parts read. A fault if its first
-    /// slot is no seal of the others.
+    /// Reads a part unless it was read before; returns its index among those read. A fault if its
+    /// first slot is no seal of the others.
     pub fn load(
         &mut self,
         state: LockedState<'_>,

@@ -35,14 +35,13 @@ pub(super) struct Table {
 }
 
 impl Table {
-    /// The time until which earlier requests of a key count against its limit, in nanoseconds since
-    /// the machine started; 0 if none is stored.
+    /// As in `RateStore`, since the machine started.
     pub fn stored_ns(&mut self, file: LockedState<'_>, key: Key) -> Result<u64, Fault> {
         let location = self.find(file, key)?;
         Ok(location.map_or(0, |location| self.until_ns(file, location.spot)))
     }
 
-    /// Sets that time; `write` stores it. Returns false if other active keys occupy all possible slots.
+    /// `write` stores it. Returns false if other active keys occupy all possible slots.
     pub fn keep(&mut self, file: LockedState<'_>, key: Key, until_ns: u64) -> Result<bool, Fault> {
         let own = self.find(file, key)?;
         let location = if own.is_some() { own } else { self.free(file, key)? };

@@ -11,8 +11,7 @@ use crate::rate::waiting_slots::{MOST, SlotPool, SlotShortage, WaitingSlot, Wait
 
 const POOL_BYTES: usize = 8 + 4 + MOST * 16 + 8;
 
-/// Reserves a slot for a delayed request; returns why none is free. None also for a rule in observe
-/// mode that has no page (see `SHADOWS`).
+/// None also for a rule in observe mode that has no page (see `SHADOWS`).
 pub(super) fn wait(
     state: LockedState<'_>,
     pool: SlotPool,
@@ -50,8 +49,7 @@ fn find(state: LockedState<'_>, pool: SlotPool) -> Result<Option<(u64, u64, Wait
     Ok(free.map(|page| (page, rule, WaitingSlots::default())))
 }
 
-/// Reads from one state file page the hash of the rule's name (0 for actual waits) and the waiting
-/// requests; None if the page was not written since the machine's last start.
+/// As `find`; None if the page was not written since the machine's last start.
 fn read(state: LockedState<'_>, page: u64) -> Result<Option<(u64, WaitingSlots)>, Fault> {
     let mut bytes = [0; POOL_BYTES];
     state.open_file.read(&mut bytes, Layout::pool(page))?;
