@@ -67,7 +67,7 @@ impl fmt::Display for FormLine {
     }
 }
 
-/// The side of a branch's line.
+/// Of a branch's line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Side {
     Left,
@@ -95,7 +95,6 @@ impl ViewLine<'_> {
     }
 }
 
-/// A depot path in a line of a form.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ViewPath<'f> {
     pub line: FormLine,
@@ -104,9 +103,7 @@ pub struct ViewPath<'f> {
     pub flag: Flag,
     /// Without flag and revision.
     pub path: Cow<'f, [u8]>,
-    /// The right side of a client view's line.
     pub client_path: Option<Cow<'f, [u8]>>,
-    /// The side of a branch's line that holds the path.
     pub side: Option<Side>,
     /// The path on the other side of a branch's line or a stream's Paths line.
     pub other_path: Option<&'f [u8]>,
@@ -345,7 +342,6 @@ fn add_view_line<'f>(
     }
 }
 
-/// The missing second path of a view line in words, for a client with an example.
 fn missing_path(depot_path: &[u8], view_type: ViewType, form: &Form<'_>) -> String {
     if view_type != ViewType::Client {
         return "the depot path of the target after that of the source".to_owned();
@@ -363,7 +359,6 @@ fn missing_path(depot_path: &[u8], view_type: ViewType, form: &Form<'_>) -> Stri
     format!("the client path after it{example}")
 }
 
-/// Adds the depot paths that a stream's form imports, and unreadable lines of Components.
 fn add_imports<'f>(to: &mut Vec<ViewLine<'f>>, form: &'f Form<'_>) {
     for (number, text) in form.numbered_lines("paths") {
         let mut words = words(text);
@@ -395,12 +390,10 @@ fn add_imports<'f>(to: &mut Vec<ViewLine<'f>>, form: &'f Form<'_>) {
     }
 }
 
-/// Whether a type of line in a stream's Paths is for the stream's own files.
 pub(super) fn is_own(kind: &[u8]) -> bool {
     [&b"share"[..], b"isolate"].iter().any(|own| own.eq_ignore_ascii_case(kind))
 }
 
-/// Whether a type of line in a stream's Paths imports files from outside of the stream.
 fn is_import(kind: &[u8]) -> bool {
     [&b"import"[..], b"import+", b"import&"].iter().any(|one| one.eq_ignore_ascii_case(kind))
 }

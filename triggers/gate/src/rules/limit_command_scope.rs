@@ -170,8 +170,8 @@ impl<'a> Judging<'_, 'a> {
         })
     }
 
-    /// Judges a file argument by its path and by the records that p4d reads for it. `unknown` is why
-    /// an argument before it is unknown: another unknown one adds nothing.
+    /// By the path and by the records that p4d reads for it. `unknown` is why an argument before it is
+    /// unknown: another unknown one adds nothing.
     fn reach(&self, word: &'a [u8], unknown: Option<&'static str>) -> Reach {
         let (path, revision) = path_and_revision(word);
         let revision = until_today(revision, self.event.day);
@@ -207,7 +207,7 @@ impl<'a> Judging<'_, 'a> {
         self.scan.get_or_init(|| self.event.checkpoint_index().map(new)).as_ref()
     }
 
-    /// Judges a file argument, without regard to options and revision.
+    /// Without regard to options and revision.
     fn reach_of_word(&self, word: &'a [u8]) -> Reach {
         let path = path_of(word);
         if path.is_empty() {
@@ -234,7 +234,7 @@ impl<'a> Judging<'_, 'a> {
         }
     }
 
-    /// Judges equal paths once if there is an index.
+    /// For equal paths, if there is an index.
     fn once(&self, path: &'a [u8], reach: impl FnOnce() -> Reach) -> Reach {
         match self.scan() {
             None => reach(),
@@ -263,8 +263,7 @@ impl<'a> Judging<'_, 'a> {
         }
     }
 
-    /// Judges a file argument by the depot paths that a client's view maps there; None if they are
-    /// unknown.
+    /// None if the paths are unknown.
     fn reach_through_view(&self, paths: Option<DepotPaths>) -> Option<Reach> {
         let Some(DepotPaths::ThroughView { client, ranges }) = paths else { return None };
         let wide = ranges.iter().find_map(|range| self.wide_range(range, &client));
@@ -338,8 +337,7 @@ impl<'a> Judging<'_, 'a> {
     }
 }
 
-/// Judgement of a file argument of a command: narrow enough, too wide or malformed (with the
-/// problem), or of unknown extent (with the reason).
+/// Of a file argument; a malformed one counts as wide.
 #[derive(Clone, Debug)]
 enum Reach {
     Narrow,
@@ -347,11 +345,10 @@ enum Reach {
     Wide(WidthProblem),
 }
 
-/// Problem of a file argument that is malformed or spans more of a depot than the rule allows: its
-/// text, and the measured and the required depth (None if the path is malformed).
 #[derive(Clone, Debug)]
 struct WidthProblem {
     problem: String,
+    /// The measured and the required depth; None if the path is malformed.
     measurement: Option<(u64, u64)>,
     /// The depot path that the argument stands for by a client's view; None if it names that path.
     depot_path: Option<Vec<u8>>,
@@ -363,11 +360,10 @@ impl WidthProblem {
     }
 }
 
-/// A file argument of a command that spans too much or is malformed, with its number among the
-/// arguments.
 struct WideArgument<'a> {
     /// All words after the options.
     words: Words<'a>,
+    /// Among the arguments.
     number: usize,
     text: &'a [u8],
     problem: WidthProblem,

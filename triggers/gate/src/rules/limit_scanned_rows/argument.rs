@@ -24,27 +24,20 @@ use std::rc::Rc;
 /// depots are in other tables or on another server.
 pub const ELSEWHERE: [u64; 2] = [1, 7];
 
-/// The way in which a p4 command reads records: of files or of revisions, and limited to the
-/// client's view or not.
+/// Of a p4 command to records.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Access {
-    /// The kind of records that the p4 command reads: files or revisions.
     pub table: Table,
-    /// Whether the p4 command is limited to the client's view, even for arguments in depot syntax.
+    /// Limited to the client's view, even for arguments in depot syntax.
     pub goes_by_view: bool,
 }
 
-/// Data for estimating the number of records that p4d reads for the file arguments of a command:
-/// the checkpoint index, the event, and the kind of records.
+/// Estimates the records that p4d reads for the file arguments of a command.
 pub struct Scan<'a> {
-    /// Index of the server's checkpoint, in which records are counted.
     pub index: &'a Index,
-    /// The command event whose file arguments are estimated.
     pub event: &'a Event<'a>,
-    /// The kind of records that the event's command reads, and whether the client's view limits
-    /// them.
     pub access: Access,
-    /// The event's own client as found in the checkpoint index, kept after the first lookup.
+    /// Kept after the first lookup.
     own_client: OnceCell<Option<Rc<KnownClient>>>,
     /// The other client that was looked up last.
     other_client: RefCell<Option<Rc<KnownClient>>>,
@@ -69,16 +62,14 @@ pub fn first_roots(event: &Event<'_>, line: &CommandLine<'_>) -> usize {
 #[derive(Debug)]
 pub struct KnownClient {
     name: Vec<u8>,
-    /// Its entry.
     pub entry: Client,
     view: OnceCell<Option<CountedView>>,
     lines: OnceCell<ClientView>,
     roots: OnceCell<ClientRoots>,
 }
 
-/// Number of steps that may be taken to estimate one command: one for each two lines of a view that
-/// are compared, which takes about 10 ns. 10,000 paths of 40 bytes in a view of 100 lines take
-/// 3,500,000.
+/// For one command: one step for each two lines of a view that are compared, which takes about 10 ns.
+/// 10,000 paths of 40 bytes in a view of 100 lines take 3,500,000.
 pub const MAX_STEPS: u64 = 3_800_000;
 /// Steps for a file argument, which is looked up in the checkpoint index.
 const STEPS_OF_ARGUMENT: usize = 150;
@@ -93,8 +84,7 @@ pub const NO_INDEX: &str = "no-index";
 pub const PATH_LOCAL: &str = "path-local";
 pub const VIEW_UNKNOWN: &str = "view-unknown";
 
-/// Whether a word of a command's arguments stands for arguments that p4d omitted from its log, such
-/// as `(195)`.
+/// Whether a word stands for arguments that p4d omitted from its log, such as `(195)`.
 pub fn is_left_out(word: &[u8]) -> bool {
     let inner = word.strip_prefix(b"(").and_then(|rest| rest.strip_suffix(b")"));
     inner.is_some_and(|number| !number.is_empty() && number.iter().all(u8::is_ascii_digit))
@@ -103,23 +93,18 @@ pub fn is_left_out(word: &[u8]) -> bool {
 /// A file argument of a command, resolved to depot or client syntax.
 #[derive(Debug)]
 pub enum Syntax<'a> {
-    /// A file argument in depot syntax, such as `//depot/main/...`.
     Depot(&'a [u8]),
-    /// A file argument in client syntax, such as `//ann-ws/src/...`: the client's name, and the
-    /// whole path.
+    /// The client's name, and the whole path.
     Client(&'a [u8], Cow<'a, [u8]>),
 }
 
 /// The depot paths that a file argument covers.
 #[derive(Debug)]
 pub enum DepotPaths {
-    /// The argument is a path in depot syntax.
     Itself,
     /// What a client's view maps there, for a path in client syntax or on the client's machine.
     ThroughView {
-        /// The client's name.
         client: Vec<u8>,
-        /// The ranges of depot paths.
         ranges: Vec<Range>,
     },
 }
@@ -142,7 +127,6 @@ impl KnownClient {
 }
 
 impl<'a> Scan<'a> {
-    /// Creates the context for estimating the file arguments of a command event.
     pub fn new(index: &'a Index, event: &'a Event<'a>, access: Access) -> Self {
         Scan {
             index,
@@ -178,8 +162,6 @@ impl<'a> Scan<'a> {
         (!self.is_too_long()).then_some(())
     }
 
-    /// Estimates the number of records that p4d reads for the path of a file argument; None if
-    /// unknown.
     pub fn rows(&self, path: &[u8]) -> Option<Estimate> {
         self.spend(self.steps_of(path))?;
         match self.syntax_of(path)? {
@@ -216,15 +198,13 @@ impl<'a> Scan<'a> {
         Some(self.index.ranges_in(client.view(self)?, &client.name, &client.entry, path))
     }
 
-    /// Estimates the number of records that p4d reads for the whole view of the event's client, or
-    /// for the part of the view that an argument covers; None if unknown.
+    /// For the whole view of the event's client, or for the part of it that an argument covers.
     pub fn rows_of_view(&self, argument: Option<&[u8]>) -> Option<Estimate> {
         self.rows_of(self.event.client?, argument)
     }
 
-    /// Determines the syntax of a file argument's path, and converts a local path to client syntax;
-    /// None if that is impossible, or if the path's first name is that of neither a depot with
-    /// counted files nor a client in the index.
+    /// A local path is converted to client syntax. None if that is impossible, or if the path's first
+    /// name is that of neither a depot with counted files nor a client in the index.
     pub fn syntax_of<'p>(&'p self, path: &'p [u8]) -> Option<Syntax<'p>> {
         let Some(rest) = path.strip_prefix(b"//") else {
             let name = self.event.client?;
@@ -240,8 +220,6 @@ impl<'a> Scan<'a> {
         self.client(name).map(|_| Syntax::Client(name, Cow::Borrowed(path)))
     }
 
-    /// Looks up a client in the checkpoint index: the event's own client or one named in a path.
-    /// None if the index lacks it or is damaged.
     pub fn client(&self, name: &[u8]) -> Option<Rc<KnownClient>> {
         if self.event.client == Some(name) {
             return self.own_client.get_or_init(|| self.find(name)).clone();
@@ -267,8 +245,6 @@ impl<'a> Scan<'a> {
         }))
     }
 
-    /// The depot paths that a file argument covers; None if the client that it names, or its view,
-    /// is unknown.
     pub fn depot_paths(&self, path: &[u8]) -> Option<DepotPaths> {
         self.spend(self.steps_of(path))?;
         let (name, path) = match self.syntax_of(path)? {
@@ -377,8 +353,7 @@ impl<'a> Scan<'a> {
         }
     }
 
-    /// Converts a path in local syntax to client syntax; None if that is impossible, for example
-    /// because the client is not in the index or its roots do not contain the path.
+    /// A path in local syntax, in client syntax.
     fn local(&self, name: &[u8], path: &[u8]) -> Option<Vec<u8>> {
         let client = self.client(name)?;
         let roots = &client.entry.mapping.roots;
