@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from gate.program import Home
+    from gate.program import GateReply, Home
 
 STRICT: list[dict[str, Any]] = [
     VIEWS | {"max_lines": 100, "max_share": 0.5, "min_depth": 2},
@@ -81,14 +81,17 @@ def test_a_shown_form_that_cannot_be_written_is_a_fault_and_stays(gate_home: Hom
     form.write_text(text)
     words = ("form-out", "--type=client", f"--form={form}", "--name=ws")
 
-    def limited() -> None:
-        resource.setrlimit(resource.RLIMIT_FSIZE, (10, 10))
+    shown = text.replace("normdir", "rmdir")
 
-    code, answer = gate_home.run(*words, preexec_fn=limited)
+    def run_with(most_bytes: int) -> GateReply:
+        limits = (resource.RLIMIT_FSIZE, (most_bytes, most_bytes))
+        return gate_home.run(*words, preexec_fn=lambda: resource.setrlimit(*limits))
+
+    code, answer = run_with(len(shown) - 1)
     assert (code, "has failed" in answer) == (1, True)
     assert form.read_text() == text
-    assert gate_home.run(*words) == GO_ON
-    assert form.read_text() == text.replace("normdir", "rmdir")
+    assert run_with(len(shown)) == GO_ON
+    assert form.read_text() == shown
 
 
 @pytest.mark.parametrize("on_error", ["allow", "deny"])
