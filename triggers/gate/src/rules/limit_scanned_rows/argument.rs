@@ -9,7 +9,7 @@ use crate::contract::rule_result::ARGS_LEFT_OUT;
 use crate::event::command_event::Event;
 use crate::paths::argument_words::Word;
 use crate::paths::command_line::CommandLine;
-use crate::paths::depot_path::{has_wildcard, path_of};
+use crate::paths::depot_path::{first_name, has_wildcard, literal_start, path_of};
 use p4warden_index::estimate::client_view::ClientView;
 use p4warden_index::estimate::count::{CountedView, Estimate, Table};
 use p4warden_index::estimate::local_syntax::ClientRoots;
@@ -165,11 +165,15 @@ impl<'a> Scan<'a> {
     pub fn rows(&self, path: &[u8]) -> Option<Estimate> {
         self.spend(self.steps_of(path))?;
         match self.syntax_of(path)? {
-            Syntax::Depot(path) if self.access.goes_by_view => self.rows_of_view(Some(path)),
+            Syntax::Depot(path) if self.access.goes_by_view => {
+                let count = self.rows_of_view(Some(path))?;
+                (count.at_least > 0 || !self.may_name_the_client(path)).then_some(count)
+            }
             Syntax::Depot(path) => {
                 let range = range(path, self.index.folds());
                 let count = self.index.estimate(self.access.table, &range).ok()?;
-                (count.at_least > 0 || !self.is_elsewhere(&range)).then_some(count)
+                let is_elsewhere = || self.is_elsewhere(&range) || self.may_name_the_client(path);
+                (count.at_least > 0 || !is_elsewhere()).then_some(count)
             }
             Syntax::Client(name, path) => {
                 if self.access.goes_by_view && !self.is_same(name, self.event.client?) {
@@ -196,6 +200,15 @@ impl<'a> Scan<'a> {
     pub fn ranges_of(&self, client: &KnownClient, path: &[u8]) -> Option<Vec<Range>> {
         self.spend(client.entry.mapping.line_count() / 2)?;
         Some(self.index.ranges_in(client.view(self)?, &client.name, &client.entry, path))
+    }
+
+    /// Whether the first name is a pattern that p4d may compare with the name of the event's client,
+    /// too, such as `//ann*/...`. One that begins with a wildcard has the files of all depots.
+    fn may_name_the_client(&self, path: &[u8]) -> bool {
+        let name = first_name(path);
+        let start = literal_start(name);
+        let front = self.event.client.and_then(|client| client.get(..start.len()));
+        has_wildcard(name) && start != b"" && front.is_some_and(|front| self.is_same(front, start))
     }
 
     /// For the whole view of the event's client, or for the part of it that an argument covers.
