@@ -23,7 +23,7 @@ from support import portable_queries
 
 duckdb = pytest.importorskip("duckdb", reason="no duckdb: Parquet files are not tried with it")
 pyarrow = pytest.importorskip("pyarrow", reason="no pyarrow: no Parquet files are written")
-
+pytestmark = pytest.mark.long
 
 SQL = Path(__file__).parents[2] / "docs" / "sql"
 TABLES = ("command", "table_use", "archive", "trigger_run", "error", "event")
