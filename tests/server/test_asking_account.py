@@ -9,6 +9,7 @@ import pytest
 
 from p4warden.home import server_account
 from p4warden_sandbox.subcommand import p4_program
+from support.examples import long_but
 from support.pasted import paste, remedies
 from support.policies import POLICY
 
@@ -85,7 +86,7 @@ def test_limits_of_the_accounts_groups_are_lifted_for_it_alone(
         assert "MaxResults:\t5000" in admin.run("group", "-o", "outer", tagged=False)[0]
 
 
-@pytest.mark.parametrize("rule", ["", f"{DEPOTS}\n"])
+@pytest.mark.parametrize("rule", long_but([f"{DEPOTS}\n"], ["", f"{DEPOTS}\n"]))
 def test_an_account_that_no_submit_needs_is_a_warning(
     server: Server, warden: Warden, rule: str
 ) -> None:

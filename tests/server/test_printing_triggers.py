@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from P4 import P4Exception
 
+from support.examples import long_but
 from support.policies import POLICY, POLLING
 from support.triggers import table, write
 
@@ -52,13 +53,7 @@ def lines(program: str) -> list[str]:
     return [*commands, *(f"noisy-{form} form-out {form} {program}" for form in FORMS)]
 
 
-OFTEN = ("form", "many-lines")
-PARAMETERS = [
-    name if name in OFTEN else pytest.param(name, marks=pytest.mark.long) for name in TEXTS
-]
-
-
-@pytest.fixture(params=PARAMETERS)
+@pytest.fixture(params=long_but(["form"], TEXTS))
 def noisy(
     request: pytest.FixtureRequest, server: Server, script: Script, connect: ClientFactory
 ) -> str:

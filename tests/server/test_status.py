@@ -15,6 +15,7 @@ import pytest
 from p4warden.asking import gate_program
 from p4warden.home import off_mark
 from p4warden.policy import compiled
+from support.examples import long_but
 from support.pasted import advice, paste, remedies
 from support.policies import POLICY
 from support.triggers import line_words, write
@@ -184,7 +185,7 @@ def test_status_begins_with_the_worst_and_ends_with_an_error(warden: Warden) -> 
     assert "decision log" not in wrong(warden)
 
 
-@pytest.mark.parametrize("content", [None, "{"], ids=["missing", "damaged"])
+@pytest.mark.parametrize("content", long_but([None], [None, "{"]), ids=["missing", "damaged"])
 def test_what_forms_get_without_a_usable_baseline_is_said(
     warden: Warden, content: str | None
 ) -> None:
