@@ -262,4 +262,11 @@ mod tests {
         assert_eq!(usual_files(vec![3]), Some(LEAST_MAX_FILES));
         assert_eq!(usual_files(Vec::new()), None);
     }
+
+    #[test]
+    fn a_rule_saves_if_it_refuses_nobody_or_a_share_of_the_files_of_those_it_refuses() {
+        let saves = |files, saved| Tally { refused: 1, files, saved }.saves(10);
+        assert!(Tally::default().saves(10));
+        assert_eq!([saves(200, 20), saves(200, 19), saves(0, 0)], [true, false, false]);
+    }
 }
