@@ -162,5 +162,6 @@ def test_what_users_get_while_nothing_can_be_counted_is_said_and_can_be_mended(
 
 def test_users_notice_nothing_of_a_full_disk_without_a_rule_that_counts(warden: Warden) -> None:
     fill(warden.home)
-    assert {"disk", "gate"} <= remedies(warden, 1).keys()
-    assert "answer" not in remedies(warden, 1)
+    found = remedies(warden, 1).keys()
+    assert found >= {"disk", "gate"}
+    assert "answer" not in found
