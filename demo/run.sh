@@ -68,7 +68,7 @@ quietly as eve 0 changes //depot/...
 grep -c 'change [0-9]' "$folder/answer"
 show "admin\$ p4warden report    $plain(its table of rules that observe)"
 p4warden report >"$folder/report"
-sed -n '/^Affected if enforced/,/^$/p' "$folder/report" | tail -n +2 | shown
+sed -n '/^Affected if enforced/,/^$/p' "$folder/report" | sed -n '/^Rule /,$p' | shown
 grep -Eq '^narrow-questions +1 +1 +1 +eve x 1 *$' "$folder/report"
 
 title "Ann saves a client of a whole depot, then takes an offered directory"

@@ -25,6 +25,9 @@ def refreshed_warden(server: Server, tmp_path: Path) -> Warden:
     return warden
 
 
+LAST = "at the last p4warden refresh"
+
+
 def checked(warden: Warden, folder: Path, policy: str, *options: str, code: int = 0) -> list[str]:
     file = folder / "checked.yaml"
     file.write_text(policy)
@@ -51,10 +54,10 @@ def test_refresh_stores_the_names_of_users_and_groups_in_a_private_file(
 @pytest.mark.parametrize(
     ("exemption", "warning"),
     [
-        ("groups: [bild-farm]", "the server has no group bild-farm (did you mean build-farm?)"),
-        ("groups: [Build-Farm]", "the server has no group Build-Farm (did you mean build-farm?)"),
-        ("groups: ['qa-*']", "no group of the server matches qa-*"),
-        ("groups: [build-farm], users: [zoe]", "the server has no user zoe"),
+        ("groups: [bild-farm]", f"had no group bild-farm {LAST} (did you mean build-farm?)"),
+        ("groups: [Build-Farm]", f"had no group Build-Farm {LAST} (did you mean build-farm?)"),
+        ("groups: ['qa-*']", f"no group matched qa-* {LAST}"),
+        ("groups: [build-farm], users: [zoe]", f"the server had no user zoe {LAST}"),
     ],
 )
 def test_an_exemption_of_an_unknown_user_or_group_is_a_warning(
@@ -73,7 +76,8 @@ def test_a_rule_about_an_unknown_depot_is_a_warning_with_a_suggested_name(
     depots = POLICY.replace("forms: [client]", "forms: [client], depots: {thirdpary: 2, depot: 1}")
     output = checked(refreshed_warden, tmp_path, depots)
     where = "4:93: warning: rules[0].depots.thirdpary: "
-    assert output[0] == f"{where}the server has no depot thirdpary (did you mean thirdparty?)"
+    problem = f"the server had no depot thirdpary {LAST} (did you mean thirdparty?)"
+    assert output[0] == f"{where}{problem}"
 
 
 def test_an_exemption_of_all_users_and_a_canary_of_no_user_are_reported(

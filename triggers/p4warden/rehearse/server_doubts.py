@@ -85,7 +85,7 @@ def _unknown(path: Path, pattern: str, kind: _Kind) -> Iterator[Problem]:
     if any_matches((pattern,), kind.names, case_sensitive=kind.case_sensitive):
         return
     if {"*", "?"} & {*pattern}:
-        yield Problem(path, f"no {kind.word} of the server matches {pattern}")
+        yield Problem(path, f"no {kind.word} matched {pattern} at the last p4warden refresh")
         return
     folded_pattern = fold(pattern, case_sensitive=False)
     nearest_name = next(
@@ -93,7 +93,8 @@ def _unknown(path: Path, pattern: str, kind: _Kind) -> Iterator[Problem]:
     )
     nearest_name = nearest_name or nearest_spelling(pattern, kind.names)
     remedy = f" (did you mean {nearest_name}?)" if nearest_name else ""
-    yield Problem(path, f"the server has no {kind.word} {pattern}{remedy}")
+    problem = f"the server had no {kind.word} {pattern} at the last p4warden refresh{remedy}"
+    yield Problem(path, problem)
 
 
 def _broad_exemptions(
