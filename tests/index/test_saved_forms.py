@@ -165,6 +165,10 @@ def test_a_client_with_a_long_saved_view_is_judged_by_the_number_of_its_files(
     assert not site.may_sync("few")
     site.save("wide", "//depot/few/... //wide/...", *long_lines("wide", "few", count))
     assert site.may_sync("wide")
+    assert site.home.counts()["unknown"] == 0
+    site.save("wide", "//depot/few/... //wide/...", *long_lines("wide", "main", count))
+    assert site.may_sync("wide")
+    assert site.home.counts()["unknown"] == 1
 
 
 @pytest.mark.parametrize(

@@ -265,4 +265,20 @@ def test_a_view_of_30000_lines_is_counted(index: Path) -> None:
     paths = [f"//depot/main/lib/{'x' * 80}{number}/..." for number in range(30_000)]
     with judging_by({"rules": [RULE]}, index=index) as judge:
         answer = judge.ask(client_form(*paths))
-    assert (answer["verdict"], answer["value"]) == ("allow", 0)
+    assert (answer["verdict"], answer["value"]) == ("unknown", 0)
+
+
+@pytest.mark.parametrize("names", ["{}", "{}x"])
+@pytest.mark.parametrize(("lines", "files"), [(200, 249), (20, 1)])
+def test_a_view_is_judged_only_where_the_errors_of_its_lines_do_not_matter(
+    tmp_path: Path, names: str, lines: int, files: int
+) -> None:
+    directories = [f"//depot/main/d{number:03}" for number in range(lines)]
+    others = "{}x" if names == "{}" else "{}"
+    server = {names.format(one): files for one in directories}
+    server |= {others.format(one): 500 - files for one in directories}
+    result = spanned(
+        small_index(tmp_path, server, {}), *(f"{names.format(one)}/..." for one in directories)
+    )
+    assert result["verdict"] == "unknown"
+    assert result["unknown"] == [{"rule": "narrow", "why": "near-limit"}]

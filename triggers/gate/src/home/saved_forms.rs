@@ -15,6 +15,7 @@ use crate::home::file_lock::lock;
 use crate::home::folder::{Home, SAVED, TrustedFile};
 use crate::paths::view_words::{Flag, split_flag};
 use p4warden_index::base::checksum::crc_32;
+use p4warden_index::estimate::count::Estimate;
 use p4warden_index::file::saved_forms::{
     BYTES, OTHER_LENGTH, SLOT_BYTES, read_slot, slot_of, text,
 };
@@ -36,7 +37,7 @@ pub fn note(
     home: &Home,
     event: &FormEvent<'_>,
     now_s: u64,
-    files_of: impl Fn(&[Vec<u8>]) -> Option<u64>,
+    files_of: impl Fn(&[Vec<u8>]) -> Option<Estimate>,
 ) -> Result<(), Fault> {
     let is_noted = |name: &&[u8]| name.len() <= MAX_NAME_BYTES && is_one_line(name);
     let Some(name) = event.name.filter(is_noted) else { return Ok(()) };
@@ -63,7 +64,7 @@ fn lay_out(open_file: TrustedFile) -> Result<TrustedFile, Fault> {
 fn content(
     event: &FormEvent<'_>,
     name: &[u8],
-    files_of: impl Fn(&[Vec<u8>]) -> Option<u64>,
+    files_of: impl Fn(&[Vec<u8>]) -> Option<Estimate>,
 ) -> Vec<u8> {
     let form = event.readable_form().filter(|_| event.form_type == Some(b"client"));
     let Some((form, view)) = form.and_then(|form| Some((form, view(form)?))) else {
@@ -87,9 +88,9 @@ fn content(
     let included = included.filter(|(flag, _)| *flag != Flag::Exclude);
     let paths: Vec<_> = included.map(|(_, path)| path.to_vec()).collect();
     let Some(files) = files_of(&paths) else { return UNKNOWN.to_vec() };
-    let files = files.to_string();
-    let note = joined(&[b"files", files.as_bytes()], &[]);
-    if note.len() <= room { note } else { [b"files\0", files.as_bytes(), b"\0", b"0"].concat() }
+    let files = format!("files\0{}\0{}", files.at_least, files.at_most).into_bytes();
+    let note = joined(&[&files], &[]);
+    if note.len() <= room { note } else { [&files, &b"\x000"[..]].concat() }
 }
 
 /// Otherwise it would end the note.

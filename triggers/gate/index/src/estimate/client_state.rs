@@ -17,10 +17,8 @@ impl Index {
     /// have changed since the checkpoint and is unknown.
     pub fn client(&self, name: &[u8]) -> Result<Option<Client>, IndexError> {
         if let Some(note) = self.recent_note(name) {
-            let count_time =
-                if note.files.is_some() { CountTime::AtSave } else { CountTime::Never };
-            let totals = [note.files.unwrap_or_default(); 2];
-            let client = |mapping| Client { totals, mapping, count_time, ..Client::default() };
+            let count_time = note.files.map_or(CountTime::Never, CountTime::AtSave);
+            let client = |mapping| Client { mapping, count_time, ..Client::default() };
             return Ok(note.mapping.map(client));
         }
         let Some(client) = self.client_of_checkpoint(name)? else {

@@ -52,6 +52,11 @@ impl Estimate {
         Estimate { at_least, at_most, counted: Some(counted) }
     }
 
+    /// The number to show.
+    pub fn likely(&self) -> u64 {
+        self.counted.unwrap_or(self.at_most)
+    }
+
     pub fn capped(self, at_most: u64) -> Self {
         self.lower(Estimate::exact(at_most))
     }
@@ -152,12 +157,22 @@ impl Index {
         Ok(sum.max(0) as u64)
     }
 
+    /// As `count_union`, with its bounds: no more than the top-level directories have.
+    pub fn estimate_union(&self, table: Table, ranges: &[Range]) -> Result<Estimate, IndexError> {
+        let estimate = self.estimate_terms(table, &union(ranges))?;
+        let tops: Option<Vec<_>> = ranges.iter().map(|range| top_range(&range.literal)).collect();
+        let Some(tops) = tops else { return Ok(estimate) };
+        // Exact.
+        let in_tops = self.count_union(table, &tops)?;
+        Ok(Estimate { at_most: estimate.at_most.min(in_tops), ..estimate })
+    }
+
     fn estimate_terms(&self, table: Table, terms: &[Term]) -> Result<Estimate, IndexError> {
         let (mut at_least, mut counted, mut at_most) = (0, 0, 0);
         for Term { range, is_minus } in terms {
             let one = self.estimate(table, range)?;
-            let [low, high] = [one.at_least, one.at_most].map(|number| number as i64);
-            let middle = one.counted.map_or(high, |number| number as i64);
+            let numbers = [one.at_least, one.likely(), one.at_most];
+            let [low, middle, high] = numbers.map(|number| number as i64);
             let signed = if *is_minus { [-high, -middle, -low] } else { [low, middle, high] };
             at_least += signed[0];
             counted += signed[1];
@@ -199,7 +214,8 @@ impl Index {
         let terms = union(&ranges.whole);
         let total = match client.count_time {
             CountTime::Never => self.estimate_terms(table, &terms)?,
-            CountTime::AtCheckpoint | CountTime::AtSave => Estimate::exact(table.of(client.totals)),
+            CountTime::AtCheckpoint => Estimate::exact(table.of(client.totals)),
+            CountTime::AtSave([at_least, at_most]) => Estimate::between(at_least, at_most),
         };
         Ok(CountedView { table, terms, ranges, total })
     }

@@ -2,7 +2,7 @@
 //! many synced files of a client and of a user's clients.
 
 use crate::base::order::folded_key;
-use crate::estimate::count::Table;
+use crate::estimate::count::{Estimate, Table};
 use crate::estimate::wide_lines::WideLine;
 use crate::file::index::Index;
 use crate::file::trees::IndexError;
@@ -12,8 +12,8 @@ use crate::ranges::range::{Extent, Range, range};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Span {
     /// In the ranges that p4d scans, each file counted once.
-    pub files: u64,
-    /// Empty if the view stays within the limit `at_most` of `Index::span`.
+    pub files: Estimate,
+    /// Empty if the view may stay within the limit `at_most` of `Index::span`.
     pub wide_lines: Vec<WideLine>,
 }
 
@@ -34,9 +34,9 @@ impl Index {
         names: Names<'_>,
     ) -> Result<Span, IndexError> {
         let ranges: Vec<_> = paths.iter().map(|path| range(path, self.folds())).collect();
-        let files = self.count_union(Table::Files, &ranges)?;
+        let files = self.estimate_union(Table::Files, &ranges)?;
         let mut wide_lines = Vec::new();
-        if files > at_most {
+        if files.at_least > at_most {
             wide_lines = self.wide_lines(paths, at_most, &self.used_directories(names, None)?)?;
         }
         Ok(Span { files, wide_lines })

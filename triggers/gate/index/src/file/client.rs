@@ -27,9 +27,9 @@ pub struct Client {
 pub enum CountTime {
     #[default]
     AtCheckpoint,
-    /// The view is too long for the note of the saved form, and unknown. The number of revisions is
-    /// at least that of the files.
-    AtSave,
+    /// The view is too long for the note of the saved form, and unknown. The numbers are the bounds of
+    /// that of files; the number of revisions is at least that of the files.
+    AtSave([u64; 2]),
     /// The numbers have to be estimated from the view.
     Never,
 }
@@ -53,6 +53,10 @@ pub struct ClientMapping {
 }
 
 impl Client {
+    pub fn is_counted_at_save(&self) -> bool {
+        matches!(self.count_time, CountTime::AtSave(_))
+    }
+
     pub fn bytes(&self) -> Vec<u8> {
         let mut to = Vec::new();
         self.totals.iter().for_each(|total| put_number(&mut to, *total));

@@ -8,7 +8,7 @@
 //! followed by the notes, latest first. A note consists of its time in seconds since the Unix
 //! epoch, the name, and `unknown`; or `view`, the number of roots, the roots, and the depot side
 //! and the client side of each view line, the former with its mark; or, of a view that is too long,
-//! `files`, the number of files that it spans, the number of roots, and the roots. These are
+//! `files`, the least and the largest number of files that it spans, the number of roots, and the roots. These are
 //! separated by NUL, and a line end terminates a note.
 
 use crate::base::checksum::crc_32;
@@ -32,8 +32,8 @@ pub struct Note {
     pub time_s: u64,
     /// None for a stream, or if the view is unknown.
     pub mapping: Option<ClientMapping>,
-    /// If the view was too long for the note; `mapping` then has the roots only.
-    pub files: Option<u64>,
+    /// At least and at most, if the view was too long for the note; `mapping` then has the roots only.
+    pub files: Option<[u64; 2]>,
 }
 
 #[derive(Clone)]
@@ -100,7 +100,10 @@ fn find_note(text: &[u8], name: &[u8], folds: bool) -> Option<Option<Note>> {
         let note_name = parts.next()?;
         if is_same_name(note_name, name, folds) {
             let kind = parts.next()?;
-            let files = if kind == b"files" { Some(number(parts.next()?)?) } else { None };
+            let files = match kind {
+                b"files" => Some([number(parts.next()?)?, number(parts.next()?)?]),
+                _ => None,
+            };
             let is_known = files.is_some() || kind == b"view";
             let mapping = if is_known { Some(mapping(parts)?) } else { None };
             return Some(Some(Note { time_s, mapping, files }));
@@ -142,7 +145,7 @@ mod tests {
             "17\n",
             "9\0ws\0view\x002\0/w\0c:\\w\0//d/...\0//ws/...\n",
             "8\0//s/main\0unknown\n",
-            "7\0wide\0files\x001200\x001\0/w\n",
+            "7\0wide\0files\x00900\x001200\x001\0/w\n",
         ]);
         let note = |name: &str, folds| find_note(super::text(&text)?, name.as_bytes(), folds)?;
         let mapping = note("ws", false).and_then(|note| note.mapping).unwrap_or_default();
@@ -153,7 +156,7 @@ mod tests {
         let wide = note("wide", false).map(|note| (note.files, note.mapping.unwrap_or_default()));
         assert_eq!(
             wide.map(|(files, mapping)| (files, mapping.roots.len())),
-            Some((Some(1200), 1))
+            Some((Some([900, 1200]), 1))
         );
         assert_eq!(note("WS", true).map(|note| note.time_s), Some(9));
     }

@@ -4,6 +4,7 @@ use crate::base::json_text::{self, Text};
 use crate::facts::form_facts::{Marks, SpannedFiles, WideLine};
 use crate::facts::known_depots::{Depot, depots_of_json};
 use crate::judge::baseline::entries;
+use p4warden_index::estimate::count::Estimate;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
@@ -87,7 +88,7 @@ impl View<'_> {
             narrower_directories: wide.narrower.iter().flatten().map(directory).collect(),
         };
         let wide_lines = self.wide.iter().flatten().map(wide_line).collect();
-        SpannedFiles { files: self.files, wide_lines }
+        SpannedFiles { files: Estimate::exact(self.files), wide_lines }
     }
 }
 

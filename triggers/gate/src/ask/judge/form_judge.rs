@@ -136,7 +136,8 @@ impl<'f> FormJudge<'f> {
         let most = Some(MAX_FINDINGS).filter(|_| !around.parts.has_all_findings);
         let mut outcome = judge(&standings, event, &judged_facts, most);
         advise(&mut outcome, &standings, event, &judged_facts);
-        let value = spanned.as_ref().filter(|_| limit.is_some()).map(|spanned| spanned.files);
+        let value =
+            spanned.as_ref().filter(|_| limit.is_some()).map(|spanned| spanned.files.likely());
         let marks = match around.parts.has_marks {
             true if outcome.verdict == Verdict::Allow => Some(SpecMarks::default()),
             true => {
@@ -190,7 +191,7 @@ fn spanned_files(
     by_index: impl FnOnce() -> Option<SpannedFiles>,
 ) -> Option<SpannedFiles> {
     let Some(spanned) = own.spanned_files() else { return by_index() };
-    let is_over = limit.is_some_and(|limit| spanned.files > limit);
+    let is_over = limit.is_some_and(|limit| spanned.files.at_least > limit);
     match Some(by_index).filter(|_| is_over && own.lacks_wide_lines()).and_then(|ask| ask()) {
         Some(by_index) => Some(SpannedFiles { files: spanned.files, ..by_index }),
         None => Some(spanned),

@@ -49,7 +49,7 @@ impl FormRequest<'_> {
         if let Some((view_type, index)) = view_type.zip(index()) {
             let paths = include_paths(&form, view_type);
             let span = index.span(&paths, u64::MAX, Names::default()).ok();
-            object.maybe_number("files", span.map(|span| span.files));
+            object.maybe_number("files", span.map(|span| span.files.likely()));
         }
         object.finish();
     }

@@ -13,7 +13,7 @@ use crate::paths::depot_path::{first_name, has_wildcard, literal_start, path_of}
 use p4warden_index::estimate::client_view::ClientView;
 use p4warden_index::estimate::count::{CountedView, Estimate, Table};
 use p4warden_index::estimate::local_syntax::ClientRoots;
-use p4warden_index::file::client::{Client, CountTime};
+use p4warden_index::file::client::Client;
 use p4warden_index::file::index::Index;
 use p4warden_index::ranges::range::{Extent, Range, range};
 use std::borrow::Cow;
@@ -266,7 +266,7 @@ impl<'a> Scan<'a> {
         };
         let client = self.client(name)?;
         self.spend(client.entry.mapping.line_count() / 2)?;
-        let is_known = client.entry.count_time != CountTime::AtSave;
+        let is_known = !client.entry.is_counted_at_save();
         let view = client.view(self)?;
         let ranges = self.index.ranges_in(view, name, &client.entry, &path);
         self.spend(STEPS_OF_RANGE * ranges.len())?;
@@ -277,7 +277,7 @@ impl<'a> Scan<'a> {
         let known = self.client(name)?;
         let client = &known.entry;
         self.spend(client.mapping.line_count() / 2)?;
-        if client.count_time == CountTime::AtSave && !self.is_whole_view(name, argument) {
+        if client.is_counted_at_save() && !self.is_whole_view(name, argument) {
             return None;
         }
         let view = known.view(self)?;
@@ -289,10 +289,8 @@ impl<'a> Scan<'a> {
             Some(_) => self.index.count_part(view, &ranges).ok()?,
         };
         // Files in a depot of type `remote` or `graph` are not in the index.
-        let is_elsewhere = || {
-            client.count_time == CountTime::AtSave
-                || ranges.iter().any(|one| self.is_elsewhere(one))
-        };
+        let is_elsewhere =
+            || client.is_counted_at_save() || ranges.iter().any(|one| self.is_elsewhere(one));
         (count.at_least > 0 || !is_elsewhere()).then_some(count)
     }
 
@@ -359,7 +357,7 @@ impl<'a> Scan<'a> {
             Some(word) if !is_local && named(path_of(word)) => "bounded",
             _ => match of_own() {
                 None => "client-not-indexed",
-                Some(client) if client.entry.count_time == CountTime::AtSave => VIEW_UNKNOWN,
+                Some(client) if client.entry.is_counted_at_save() => VIEW_UNKNOWN,
                 Some(_) if is_local => PATH_LOCAL,
                 Some(_) => "bounded",
             },

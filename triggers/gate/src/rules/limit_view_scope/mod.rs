@@ -95,8 +95,9 @@ impl FormRule for Settings {
                 return why;
             }
         }
-        if self.max_files.is_none() || facts.spanned_files.is_some() {
-            return None;
+        let limit = self.max_files?;
+        if let Some(spanned) = &facts.spanned_files {
+            return (spanned.files.at_most > limit).then_some("near-limit");
         }
         // A stream's client has the view of the stream, whose own form is judged.
         let is_include = |line: &ViewLine<'_>| matches!(line, ViewLine::Path(_));

@@ -100,14 +100,14 @@ pub fn too_many_files<'e>(
     spanned: &'e SpannedFiles,
     inherits: bool,
 ) -> Vec<(FormFinding<'e>, Option<&'e WideLine>)> {
-    if spanned.files <= limit {
+    if spanned.files.at_least <= limit {
         return Vec::new();
     }
-    let all = about(spanned.files);
+    let count = spanned.files.likely();
+    let all = about(count);
     let with = if inherits { " with what it has from other streams" } else { "" };
     let problem = format!("covers about {all} files{with}; {}", at_most(limit));
-    let finding =
-        |problem| FormFinding { is_growing: true, ..of_view(problem, spanned.files, limit, "") };
+    let finding = |problem| FormFinding { is_growing: true, ..of_view(problem, count, limit, "") };
     let wide_lines = spanned.wide_lines.iter();
     let wide_lines = wide_lines.filter_map(|wide| Some((lines.get(wide.line)?, wide)));
     let findings = wide_lines.map(|(line, wide)| {
