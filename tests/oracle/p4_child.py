@@ -13,6 +13,9 @@ from typing import Any
 
 from P4 import P4, Map, P4Exception
 
+# Made once: each new one reads its settings from files, which takes far longer than a form.
+PARSER = P4()
+
 
 def answer(question: dict[str, Any]) -> Any:
     """Return the answer of P4.Map or P4Python, called in this process, to one question."""
@@ -28,7 +31,7 @@ def answer(question: dict[str, Any]) -> Any:
             mapping.insert(left, right)
         return mapping.count()
     try:
-        return dict(P4().parse_client(question["client"]))
+        return dict(PARSER.parse_client(question["client"]))
     except P4Exception:
         return None
 
